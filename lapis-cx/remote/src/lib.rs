@@ -8,15 +8,21 @@ compile_error!("positions in a ring are 64 bits wide, and processes that share o
 #[cfg(not(all(loom, test)))]
 pub mod abi1;
 #[cfg(not(all(loom, test)))]
+mod call;
+#[cfg(not(all(loom, test)))]
 mod capi;
 #[cfg(not(all(loom, test)))]
 pub mod cxu;
 #[cfg(not(all(loom, test)))]
-mod engine;
+mod marshal;
 #[cfg(not(all(loom, test)))]
 mod meaning;
 #[cfg(not(all(loom, test)))]
 mod plan;
+#[cfg(not(all(loom, test)))]
+mod protocol;
+#[cfg(not(all(loom, test)))]
+mod shadow;
 #[cfg(all(feature = "spoil", not(loom)))]
 mod spoil;
 mod transport;

@@ -21,11 +21,22 @@ pub(crate) enum Meaning {
     Flags,
 }
 
-/// Says what the member means that is written next.
+#[cfg(all(feature = "spoil", not(loom)))]
+thread_local! {
+    static NEXT: std::cell::Cell<Meaning> = const { std::cell::Cell::new(Meaning::Number) };
+}
+
+/// Sets the meaning of the member that is written next.
 #[inline(always)]
 pub(crate) fn next_is(meaning: Meaning) {
     #[cfg(all(feature = "spoil", not(loom)))]
-    crate::spoil::next_is(meaning);
+    NEXT.set(meaning);
     #[cfg(not(all(feature = "spoil", not(loom))))]
     let _ = meaning;
+}
+
+/// Takes the meaning of the member that was written last.
+#[cfg(all(feature = "spoil", not(loom)))]
+pub(crate) fn take() -> Meaning {
+    NEXT.replace(Meaning::Number)
 }

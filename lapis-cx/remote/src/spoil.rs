@@ -4,15 +4,15 @@
 //! its members and what they mean. Lies are chosen by that: a length by one off or huge, an object that is another one or of another
 //! generation, each other tag, an offset at an end or behind it; or, whatever it means, a value that is at a boundary, or right elsewhere.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::engine::Ended;
 use crate::locks::Mutex;
 use crate::meaning::Meaning;
 use crate::memory::Ring;
+use crate::protocol::Ended;
 use crate::transport::inject;
 
 /// Seed of this process, a number above 0; without it nothing is spoilt. Or `failure`: each function of the program that is called
@@ -52,13 +52,6 @@ struct Member {
 thread_local! {
     /// Members of the record that is written.
     static MEMBERS: RefCell<Vec<Member>> = const { RefCell::new(Vec::new()) };
-    /// What the next one means.
-    static NEXT: Cell<Meaning> = const { Cell::new(Meaning::Number) };
-}
-
-/// Says what the member means that is written next.
-pub(crate) fn next_is(meaning: Meaning) {
-    NEXT.set(meaning);
 }
 
 /// Installs this module as the fault injector of the transport.
@@ -68,7 +61,7 @@ pub(crate) fn install() {
 
 /// A member of the record that is written.
 fn member(at: usize, size: usize) {
-    let meaning = NEXT.replace(Meaning::Number);
+    let meaning = crate::meaning::take();
     MEMBERS.with_borrow_mut(|all| all.push(Member { at, size, meaning }));
 }
 

@@ -1,32 +1,47 @@
-//! The layers of the crate depend on each other in one direction only.
+//! The layers of the crate depend on each other in one direction only, and no file depends on itself through others.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 /// Layers from the lowest to the highest. A layer is the files and folders of `src` that it lists; code of a layer may name its own layer and
 /// lower ones. A file of `src` that no layer lists belongs to the highest layer.
-const LAYERS: [(&str, &[&str]); 2] = [("transport", &["transport"]), ("call", &[])];
+const LAYERS: [(&str, &[&str]); 6] = [
+    ("transport", &["transport"]),
+    ("protocol", &["protocol", "meaning", "plan", "spoil"]),
+    ("marshal", &["marshal"]),
+    ("call", &["call"]),
+    ("observers", &["shadow"]),
+    ("interfaces", &[]),
+];
 
 /// The rank of the layer that `path`, relative to `src`, belongs to.
 fn rank(path: &str) -> usize {
     let listed = |(_, paths): &(&str, &[&str])| {
-        paths.iter().any(|one| {
-            path.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest == ".rs")
-        })
+        paths.iter().any(|one| path.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     };
     LAYERS.iter().position(listed).unwrap_or(LAYERS.len() - 1)
 }
 
-/// Paths below `crate::` that `text` names in code: `crate::a::{b, c::d}` gives `a/b` and `a/c/d`.
-fn crate_paths(text: &str) -> Vec<String> {
+/// Paths that `text` names in code below `crate::` or, from the module `own`, `super::`: `crate::a::{b, c::d}` gives `a/b` and `a/c/d`.
+fn named_paths(own: &str, text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let code: String =
         text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code)).collect::<Vec<_>>().join(" ");
     let mut found = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        // Not the end of another name, such as `my_crate::`.
-        if !code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_') {
-            expand(&code[at + "crate::".len()..], "", &mut found);
+    for start in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(start) {
+            // Not inside another path, such as `my_crate::` or `super::super::`.
+            if code[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before)) {
+                continue;
+            }
+            let (mut rest, mut parent) = (&code[at..], own);
+            while let Some(inner) = rest.strip_prefix("super::") {
+                (rest, parent) = (inner, parent.rsplit_once('/').map_or("", |(parent, _)| parent));
+            }
+            let prefix = if start == "crate::" { "" } else { parent };
+            expand(rest.strip_prefix("crate::").unwrap_or(rest), prefix, &mut found);
         }
     }
     found
@@ -98,45 +113,87 @@ fn re_exports(root: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Each `crate::` path of a layer that names a higher layer.
-fn violations() -> Vec<String> {
+/// The modules of the crate, each with the modules that its code names.
+fn modules() -> BTreeMap<String, BTreeSet<String>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let exported = re_exports(&fs::read_to_string(source.join("lib.rs")).unwrap());
     let mut files = Vec::new();
     sources(&source, &mut files);
-    let mut violations = Vec::new();
-    for file in files {
-        let name = file.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
-        if name == "lib.rs" {
-            continue;
-        }
-        let own = rank(&name);
-        for path in crate_paths(&fs::read_to_string(&file).unwrap()) {
-            let first = path.split('/').next().unwrap_or_default();
-            let target = exported.iter().find(|(alias, _)| alias == first).map_or(path.as_str(), |(_, path)| path);
-            if rank(target) > own {
-                violations.push(format!(
-                    "{name} (layer {}) uses crate::{} (layer {})",
-                    LAYERS[own].0,
-                    path.replace('/', "::"),
-                    LAYERS[rank(target)].0
-                ));
+    let name_of = |file: &Path| {
+        let name = file.strip_prefix(&source).unwrap().with_extension("");
+        name.to_str().unwrap().trim_end_matches("/mod").to_owned()
+    };
+    let all: BTreeMap<String, String> = files
+        .iter()
+        .map(|file| (name_of(file), fs::read_to_string(file).unwrap()))
+        .filter(|(name, _)| name != "lib")
+        .collect();
+    let module_of = |path: &str| {
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let path = match exported.iter().find(|(alias, _)| alias == first) {
+            Some((_, target)) => format!("{target}/{rest}"),
+            None => path.to_owned(),
+        };
+        let mut part = path.as_str();
+        loop {
+            match (all.contains_key(part), part.rsplit_once('/')) {
+                (true, _) => return Some(part.to_owned()),
+                (false, Some((parent, _))) => part = parent,
+                (false, None) => return None,
             }
         }
+    };
+    let uses = |(name, text): (&String, &String)| {
+        let named =
+            named_paths(name, text).into_iter().filter_map(|path| module_of(&path)).filter(|other| other != name);
+        (name.clone(), named.collect())
+    };
+    all.iter().map(uses).collect()
+}
+
+/// Each use of a higher layer by a lower one.
+fn violations(modules: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let pairs = modules.iter().flat_map(|(name, used)| used.iter().map(move |other| (name, other)));
+    let upwards = pairs.filter(|(name, other)| rank(other) > rank(name));
+    let layer = |name: &str| LAYERS[rank(name)].0;
+    upwards
+        .map(|(name, other)| format!("{name} (layer {}) uses {other} (layer {})", layer(name), layer(other)))
+        .collect()
+}
+
+/// The modules that are left when those that use no other one that is left are taken away, again and again: they use each other in circles.
+fn circles(mut modules: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let left: BTreeSet<String> = modules.keys().cloned().collect();
+        modules.values_mut().for_each(|used| used.retain(|other| left.contains(other)));
+        let count = modules.len();
+        modules.retain(|_, used| !used.is_empty());
+        if modules.len() == count {
+            return modules;
+        }
     }
-    violations
 }
 
 #[test]
 fn layers_depend_only_on_lower_layers() {
-    let violations = violations();
+    let violations = violations(&modules());
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
-fn layer_check_finds_nested_renamed_and_inline_paths() {
-    let text = "use crate::{a::{b, c::d as e}, f};\nfn g() { crate::h::i(); } // crate::j\nmy_crate::k();";
-    assert_eq!(crate_paths(text), ["a/b", "a/c/d", "f", "h/i"]);
+fn modules_depend_on_each_other_in_no_circle() {
+    let circles = circles(modules());
+    assert!(circles.is_empty(), "these modules are in circles, or use such modules: {circles:#?}");
+}
+
+#[test]
+fn layer_check_finds_nested_renamed_relative_and_inline_paths() {
+    let text = "use crate::{a::{b, c::d as e}, f};\nfn g() { crate::h::i(); } // crate::j\nmy_crate::k(); super::super::m::n();";
+    assert_eq!(named_paths("x/y/z", text), ["a/b", "a/c/d", "f", "h/i", "x/m/n"]);
     assert_eq!(re_exports("pub use x::{y as z, w};"), [("z".into(), "x/y".into()), ("w".into(), "x/w".into())]);
-    assert!(rank("transport/wait.rs") < rank("engine/guest.rs"));
+    assert!(rank("transport/wait") < rank("call/guest"));
+    let of = |name: &str, used: &[&str]| (name.to_owned(), used.iter().map(|one| (*one).to_owned()).collect());
+    let modules = BTreeMap::from([of("call/a", &["call/b"]), of("call/b", &["call/a", "shadow"]), of("shadow", &[])]);
+    assert_eq!(violations(&modules), ["call/b (layer call) uses shadow (layer observers)"]);
+    assert_eq!(circles(modules).into_keys().collect::<Vec<_>>(), ["call/a", "call/b"]);
 }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Error, Failed, Invoke, Library};
-use crate::engine::guest::Guest;
-use crate::engine::start;
-use crate::engine::{Described, Fault, Limits};
+use crate::call::Described;
+use crate::call::guest::Guest;
+use crate::call::start;
+use crate::marshal::Fault;
 
 /// How a client gets to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Client {
                 other => other,
             },
         };
-        let guest = Guest::new(described, invokes, Vec::new(), reach, None, Limits::of_environment());
+        let guest = Guest::new(described, invokes, Vec::new(), reach, None, start::limits());
         guest.connect().map_err(Error::Connection)?;
         Ok(Client(guest))
     }

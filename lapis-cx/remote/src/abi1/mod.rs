@@ -16,7 +16,7 @@ pub use lend::{Lent, is_lent, lend, lent};
 pub use memory::{Range, are_apart, fits, give, length, range, slice, slice_mut, string};
 pub use service::{Service, Trampoline, guarded, slot};
 
-use crate::engine::{Described, Said};
+use crate::call::{Described, Said};
 
 /// Calls a function of a service with the members of a struct of arguments.
 pub type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
@@ -135,10 +135,10 @@ impl<T> From<Failed<T>> for Error {
 /// Sets `errno` of this thread: how a service says it of a function with the clause `errno`. A program reads it by
 /// `std::io::Error::last_os_error`.
 pub fn set_errno(value: i32) {
-    crate::engine::start::set_errno(value);
+    crate::call::start::set_errno(value);
 }
 
 /// `errno` of this thread.
 pub fn errno() -> i32 {
-    crate::engine::start::errno()
+    crate::call::start::errno()
 }

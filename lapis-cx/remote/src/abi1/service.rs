@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use super::client::error_of;
 use super::{Error, Library, Thunk};
 use crate::Geometry;
-use crate::engine::worker::Worker;
-use crate::engine::{Limits, run, start};
+use crate::call::start;
+use crate::call::worker::Worker;
 
 /// A function that stands for one of the program: of a callback's type in C, as an address.
 pub type Trampoline = *const ();
@@ -48,11 +48,10 @@ impl Service {
         let arguments: Vec<String> = arguments.into_iter().skip(1).collect();
         let served = library.describe().and_then(|described| {
             let trampolines = trampolines.iter().map(|all| all.iter().map(|one| one.expose_provenance()).collect());
-            let made =
-                Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), Limits::of_environment());
+            let made = Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), start::limits());
             self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is served already", library.name))?;
             // Rust may rely on memory that nobody changes while it is borrowed, so no guest has any in place.
-            run::run(&made, Geometry::default(), &arguments)
+            made.run(Geometry::default(), &arguments)
         });
         match served {
             Ok(()) => ExitCode::SUCCESS,

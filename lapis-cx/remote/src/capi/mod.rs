@@ -9,12 +9,14 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use lapis_cx_plan::Hook as Event;
 
-use crate::engine::guest::{Guest, Invoke};
-use crate::engine::shadow::Shadow;
-use crate::engine::start::{self, Reach};
-use crate::engine::worker::{Thunk, Worker};
-use crate::engine::{Described, Hook, Limits, Native, Said, run};
+use crate::call::described::Thunk;
+use crate::call::guest::{Guest, GuestObserver, Invoke};
+use crate::call::start::{self, Reach};
+use crate::call::worker::Worker;
+use crate::call::{Described, Hook, Said};
 use crate::locks::Mutex;
+use crate::marshal::eval::Native;
+use crate::shadow::Shadow;
 
 /// `CXR_ABI`.
 const ABI: u32 = 1;
@@ -141,10 +143,11 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
                 Some(Err(why)) => (Reach::None(why), None),
                 None => (reach, None),
             };
-            let (native, worker) = native.unzip();
-            let guest = Guest::new(described, invokes, stubs, reach, native.map(Shadow::new), Limits::of_environment());
-            if let Some(worker) = worker {
-                shadow::belongs(worker, &guest);
+            let shadow = native.map(|(native, worker)| (Arc::new(Shadow::new(native)), worker));
+            let observer = shadow.as_ref().map(|(shadow, _)| Arc::clone(shadow) as Arc<dyn GuestObserver>);
+            let guest = Guest::new(described, invokes, stubs, reach, observer, start::limits());
+            if let Some((shadow, worker)) = shadow {
+                shadow::belongs(worker, &guest, shadow);
             }
             guest.described.at(Event::GuestInitAfter);
             guest
@@ -348,7 +351,7 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         };
         let loaded = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL).map_err(explained)?;
         let (thunks, reals, trampolines) = loaded;
-        Ok(Worker::new(described, (thunks, reals), trampolines, Limits::of_environment()))
+        Ok(Worker::new(described, (thunks, reals), trampolines, start::limits()))
     }
 }
 
@@ -374,7 +377,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     let workers = WORKERS.get_or_init(Mutex::default);
     workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
-    let served = run::run(&made, start::most(), arguments.get(1..).unwrap_or_default());
+    let served = made.run(start::most(), arguments.get(1..).unwrap_or_default());
     made.described.at(Event::WorkerFiniBefore);
     made.described.at(Event::WorkerFiniAfter);
     match served {

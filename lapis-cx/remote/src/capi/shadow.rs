@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 
 use super::{CWorker, load_real, open_file, text};
-use crate::engine::guest::Guest;
-use crate::engine::shadow::{self, Native};
-use crate::engine::start::Reach;
+use crate::call::guest::Guest;
+use crate::call::start::Reach;
 use crate::locks::Mutex;
+use crate::shadow::{self, Native, Shadow};
 
 /// `struct cxr_shadow`.
 #[repr(C)]
@@ -20,17 +20,20 @@ pub struct CShadow {
 }
 
 /// Guests by the address of what their shadow has of the worker.
-static GUESTS: OnceLock<Mutex<HashMap<usize, Weak<Guest>>>> = OnceLock::new();
+static GUESTS: OnceLock<Mutex<HashMap<usize, Shadowed>>> = OnceLock::new();
+
+/// A guest and its observer.
+type Shadowed = (Weak<Guest>, Arc<Shadow>);
 
 /// Callbacks of the real library lead here.
 unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) {
     let guest = {
         let guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-        guests.get(&worker.addr()).and_then(Weak::upgrade)
+        guests.get(&worker.addr()).and_then(|(guest, shadow)| Some((guest.upgrade()?, Arc::clone(shadow))))
     };
-    if let Some(guest) = guest {
+    if let Some((guest, shadow)) = guest {
         // SAFETY: as `cx_remote.h` says of `cxr_callback`.
-        unsafe { shadow::callback(&guest, number, slot, arguments.expose_provenance()) };
+        unsafe { shadow::callback(&guest, &shadow, number, slot, arguments.expose_provenance()) };
     }
 }
 
@@ -75,7 +78,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
 }
 
 /// Callbacks that come from this worker's functions are the guest's.
-pub fn belongs(worker: usize, guest: &Arc<Guest>) {
+pub fn belongs(worker: usize, guest: &Arc<Guest>, shadow: Arc<Shadow>) {
     let mut guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    guests.insert(worker, Arc::downgrade(guest));
+    guests.insert(worker, (Arc::downgrade(guest), shadow));
 }

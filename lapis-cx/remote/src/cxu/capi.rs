@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use lapis_cx_core::{SoftCxu, Uuid};
 
 use super::{Error, Reach, Remote};
-use crate::engine::start;
+use crate::call::start;
 
 /// `CXR_CXU_OK`, and a pointer that is null.
 const OK: c_int = 0;

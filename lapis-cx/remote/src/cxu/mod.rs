@@ -6,12 +6,14 @@
 //! A thread of the program that issues commands has a thread of the worker that does them.
 
 mod capi;
+mod commands;
 mod guest;
 #[cfg(all(test, not(loom)))]
 mod hostile;
 mod lane;
 mod load;
 mod places;
+mod remote;
 mod slots;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -25,8 +27,8 @@ use std::str::FromStr;
 
 use lapis_cx_core::Uuid;
 
-pub use guest::Remote;
 pub use load::load;
+pub use remote::Remote;
 pub use wire::Listed;
 pub use worker::{run, serve};
 

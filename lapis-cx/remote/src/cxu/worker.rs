@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 
 use super::wire::{self, Listed, answer, record};
-use crate::engine::{Limits, run as engine_run, start};
+use crate::call::{run as engine_run, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::{Channel, Connection, Error, Geometry, Reader, Receiver, Sender, Wake};
 
@@ -423,8 +423,8 @@ impl Lane<'_> {
 ///
 /// The functions and pointers of the descriptors keep what `cx_abi.h` asks of them.
 pub unsafe fn serve(cxus: &[&'static SoftCxu], arguments: &[String]) -> Result<(), String> {
-    let worker = Arc::new(Worker::new(cxus, Limits::of_environment().kept)?);
-    engine_run::run_as((wire::library(), Geometry::default()), arguments, move |connection| worker.serve(&connection))
+    let worker = Arc::new(Worker::new(cxus, start::limits().kept)?);
+    engine_run::run((wire::library(), Geometry::default()), arguments, move |connection| worker.serve(&connection))
 }
 
 /// What `cx-cxu-worker` does with its arguments, which are without its name: `--load LIBRARY[:SYMBOL]` for each CXU, as [`load`](super::load)

@@ -83,11 +83,10 @@ impl Part {
         (BYTES + self.size() + BYTES - 1) & !(BYTES - 1)
     }
 
-    /// As a liar sends it, whose bytes begin there.
+    /// The same with another size of its payload.
     #[cfg(all(feature = "spoil", not(loom)))]
-    pub fn spoilt(self, ring: &crate::transport::memory::Ring, start: usize) -> Part {
-        let size = super::inject::corrupt(ring, self.kind(), start, self.size()) as u64;
-        Part(self.0 & !(SIZE << 32) | size << 32)
+    pub fn with_size(self, size: usize) -> Part {
+        Part(self.0 & !(SIZE << 32) | (size as u64) << 32)
     }
 
     #[inline]

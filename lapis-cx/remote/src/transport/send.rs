@@ -373,7 +373,12 @@ impl Small<'_> {
         debug_assert_eq!(self.next, self.sender.at as usize + BYTES + self.part.size());
         let part = self.part;
         #[cfg(all(feature = "spoil", not(loom)))]
-        let part = part.spoilt(&self.sender.ring, self.sender.at as usize + BYTES);
+        let part = part.with_size(super::inject::corrupt(
+            &self.sender.ring,
+            part.kind(),
+            self.sender.at as usize + BYTES,
+            part.size(),
+        ));
         self.sender.publish(part);
     }
 }

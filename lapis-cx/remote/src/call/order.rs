@@ -1,0 +1,427 @@
+//! Which call starts before which, and what never runs at the same time. (Language, clauses `ordered` and `monitor`)
+//!
+//! *Tickets* order the calls of a lane, on whatever threads they come. An asynchronous call takes the next ticket of each of its lanes
+//! when it is sent. A synchronous call takes none, as the program makes no later call before it has returned; it carries the next
+//! ticket of each lane without taking it. The worker starts a call once all calls with lower tickets have started. So a synchronous
+//! call that waits, or is never made, holds nobody up, and libraries without asynchronous calls have no tickets.
+//!
+//! A call starts when it stands in the queue of its monitors; so calls of one lane also enter a monitor in their order.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::locks::{Condvar, Mutex, MutexGuard};
+use crate::meaning::{Meaning, next_is};
+use crate::plan::Constant;
+use crate::protocol::MOST;
+use crate::{Error, Lie, Reader, Writer};
+
+/// What a call shares with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    Global,
+    /// A thread.
+    Thread(u64),
+    /// What a side knows something by.
+    Value(u64),
+}
+
+/// Lanes of a connection. Values that share one are ordered with each other without need, which harms nobody: only the start of
+/// calls is ordered, and tickets of all lanes come from one order of time.
+const LANES: u32 = 1024;
+
+/// Calls of one lane that start before their turn.
+const MOST_EARLY: usize = 1 << 16;
+
+/// A place in a lane.
+pub(crate) type Ticket = (u32, u64);
+
+/// Mostly one or two.
+pub(crate) type Keys = SmallVec<[Key; 2]>;
+pub(crate) type Taken = SmallVec<[Ticket; 2]>;
+
+/// Keys that are the same for each call of a thread.
+#[inline]
+pub(crate) fn constant(keys: Constant, thread: u64) -> Keys {
+    if !keys.is_global && !keys.is_thread {
+        return Keys::new();
+    }
+    let global = keys.is_global.then_some(Key::Global);
+    global.into_iter().chain(keys.is_thread.then_some(Key::Thread(thread))).collect()
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The guest's end of lanes.
+pub(crate) struct Tickets {
+    next: Vec<AtomicU64>,
+    /// Who takes several takes them at once: two calls never wait for each other.
+    several: Mutex<()>,
+}
+
+impl Default for Tickets {
+    fn default() -> Tickets {
+        Tickets { next: (0..LANES).map(|_| AtomicU64::new(0)).collect(), several: Mutex::new(()) }
+    }
+}
+
+impl Tickets {
+    /// A worker that has done no calls begins with the first of each lane.
+    pub fn begin_anew(&self) {
+        self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));
+    }
+
+    fn of(&self, lane: u32, is_async: bool) -> u64 {
+        self.next
+            .get(lane as usize)
+            .map_or(0, |next| if is_async { next.fetch_add(1, Ordering::SeqCst) } else { next.load(Ordering::SeqCst) })
+    }
+
+    /// The next ticket in the lane of all calls, which an asynchronous call takes.
+    pub fn global(&self, is_async: bool) -> Ticket {
+        (0, self.of(0, is_async))
+    }
+
+    /// The next ticket in the lane of each key, which an asynchronous call takes. Calls of one thread are in order anyway.
+    pub fn of_keys(&self, keys: &[Key], is_async: bool) -> Taken {
+        match keys {
+            [] => return Taken::new(),
+            [Key::Global] => return smallvec![self.global(is_async)],
+            _ => {}
+        }
+        let mut lanes: SmallVec<[u32; 4]> = keys
+            .iter()
+            .filter_map(|key| match key {
+                Key::Global => Some(0),
+                Key::Thread(_) => None,
+                Key::Value(value) => {
+                    let mut hasher = DefaultHasher::new();
+                    value.hash(&mut hasher);
+                    Some(1 + (hasher.finish() % u64::from(LANES - 1)) as u32)
+                }
+            })
+            .collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        let several = (is_async && lanes.len() > 1).then(|| guard(&self.several));
+        let tickets = lanes.iter().map(|lane| (*lane, self.of(*lane, is_async))).collect();
+        drop(several);
+        tickets
+    }
+}
+
+/// The worker's end of lanes.
+#[derive(Default)]
+pub(crate) struct Turns {
+    state: Mutex<Lanes>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Lanes {
+    /// The next ticket of each lane, and those behind it that were used before their turn.
+    next: HashMap<u32, (u64, BTreeSet<u64>)>,
+    is_over: bool,
+}
+
+impl Lanes {
+    fn is_turn(&self, tickets: &[Ticket]) -> bool {
+        tickets.iter().all(|(lane, ticket)| self.next.get(lane).map_or(0, |(next, _)| *next) >= *ticket)
+    }
+
+    fn pass(&mut self, tickets: &[Ticket]) {
+        for (lane, ticket) in tickets.iter().filter(|(lane, _)| *lane < LANES) {
+            let (next, early) = self.next.entry(*lane).or_default();
+            if ticket == next {
+                *next += 1;
+            } else if early.len() < MOST_EARLY {
+                // More than are under way are of nobody who counts.
+                early.insert(*ticket);
+            }
+            while early.remove(next) {
+                *next += 1;
+            }
+        }
+    }
+}
+
+impl Turns {
+    /// Waits until all earlier calls of these lanes have started, and starts this one. None once the connection is over.
+    ///
+    /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one. `is_async`: the call
+    /// has taken its tickets.
+    #[inline]
+    pub fn start<T>(
+        &self,
+        tickets: &[Ticket],
+        (waits, is_async): (bool, bool),
+        start: impl FnOnce() -> T,
+    ) -> Option<T> {
+        if tickets.is_empty() {
+            return Some(start());
+        }
+        let mut state = guard(&self.state);
+        while waits && !state.is_over && !state.is_turn(tickets) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.is_over {
+            return None;
+        }
+        let started = start();
+        if is_async {
+            state.pass(tickets);
+            drop(state);
+            self.changed.notify_all();
+        }
+        Some(started)
+    }
+
+    /// Nobody waits any more.
+    pub fn end(&self) {
+        guard(&self.state).is_over = true;
+        self.changed.notify_all();
+    }
+}
+
+/// The monitors of a library. Who waits goes in the order in which it came; a chain of calls, which is a thread, enters again
+/// what it holds.
+#[derive(Default)]
+pub(crate) struct Monitors {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// By whom, and how often: as many as there are calls under way.
+    held: Vec<(Key, u64, u32)>,
+    waiting: VecDeque<(u64, Keys)>,
+    next: u64,
+}
+
+/// Keys that are asked for: its place in the queue, unless it holds them already.
+pub(crate) struct Asked<'a> {
+    monitors: &'a Monitors,
+    thread: u64,
+    keys: Keys,
+    turn: Option<u64>,
+}
+
+/// Keys that are held.
+pub(crate) struct Held<'a> {
+    monitors: &'a Monitors,
+    keys: Keys,
+}
+
+impl Monitors {
+    /// Asks for keys: takes them, or a place in the queue.
+    #[inline]
+    pub fn ask(&self, thread: u64, keys: Keys) -> Asked<'_> {
+        if keys.is_empty() {
+            return Asked { monitors: self, thread, keys, turn: None };
+        }
+        let mut state = guard(&self.state);
+        if state.is_free(thread, &keys, None) {
+            state.hold(thread, &keys);
+            return Asked { monitors: self, thread, keys, turn: None };
+        }
+        let turn = state.next;
+        state.next += 1;
+        state.waiting.push_back((turn, keys.clone()));
+        Asked { monitors: self, thread, keys, turn: Some(turn) }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// Waits until nobody else holds one of the keys.
+    #[inline]
+    pub fn wait(self) -> Held<'a> {
+        let Asked { monitors, thread, keys, turn } = self;
+        if turn.is_some() {
+            let mut state = guard(&monitors.state);
+            while !state.is_free(thread, &keys, turn) {
+                state = monitors.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            state.waiting.retain(|(one, _)| Some(*one) != turn);
+            state.hold(thread, &keys);
+            drop(state);
+            // Who came later may be free too.
+            monitors.changed.notify_all();
+        }
+        Held { monitors, keys }
+    }
+}
+
+impl State {
+    /// Whether a thread may hold these: nobody else does, and nobody who came before waits for one that it does not hold yet.
+    fn is_free(&self, thread: u64, keys: &[Key], turn: Option<u64>) -> bool {
+        keys.iter().all(|key| match self.held.iter().find(|(held, ..)| held == key) {
+            Some((_, owner, _)) => *owner == thread,
+            None => {
+                let mut before = self.waiting.iter().take_while(|(one, _)| Some(*one) != turn);
+                !before.any(|(_, wanted)| wanted.contains(key))
+            }
+        })
+    }
+
+    fn hold(&mut self, thread: u64, keys: &[Key]) {
+        for key in keys {
+            match self.held.iter_mut().find(|(held, ..)| held == key) {
+                Some((.., depth)) => *depth += 1,
+                None => self.held.push((*key, thread, 1)),
+            }
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if self.keys.is_empty() {
+            return;
+        }
+        let mut state = guard(&self.monitors.state);
+        for key in &self.keys {
+            let Some(at) = state.held.iter().position(|(held, ..)| held == key) else { continue };
+            if let Some((.., depth)) = state.held.get_mut(at) {
+                *depth -= 1;
+                if *depth == 0 {
+                    state.held.swap_remove(at);
+                }
+            }
+        }
+        let someone_waits = !state.waiting.is_empty();
+        drop(state);
+        if someone_waits {
+            self.monitors.changed.notify_all();
+        }
+    }
+}
+
+/// Encodes the tickets of a request, if it has any.
+pub(crate) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
+    if tickets.is_empty() {
+        return;
+    }
+    next_is(Meaning::Length);
+    to.put_u32(tickets.len() as u32);
+    for (lane, ticket) in tickets {
+        to.put_u32(*lane);
+        to.put_u64(*ticket);
+    }
+}
+
+/// Decodes what [`put_tickets`] encoded.
+///
+/// # Errors
+///
+/// The channel failed, or there are more than [`MOST`].
+pub(crate) fn get_tickets(from: &mut Reader<'_>) -> Result<Taken, Error> {
+    let count = from.get_u32()?;
+    if count > MOST {
+        return Err(Error::Lied(Lie::Order));
+    }
+    (0..count).map(|_| Ok((from.get_u32()?, from.get_u64()?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::{Arc, mpsc};
+    use std::thread;
+
+    #[test]
+    fn calls_start_in_the_order_of_tickets() {
+        let (tickets, turns) = (Tickets::default(), Arc::new(Turns::default()));
+        let keys = [[Key::Global, Key::Value(3)], [Key::Value(3), Key::Value(9)], [Key::Global, Key::Value(9)]];
+        let taken: Vec<_> = (0..30).map(|n| tickets.of_keys(&keys[n % 3], true)).collect();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let threads: Vec<_> = (0..30)
+            .rev()
+            .map(|n| {
+                let (turns, order, taken) = (Arc::clone(&turns), Arc::clone(&order), taken[n].clone());
+                thread::spawn(move || turns.start(&taken, (true, true), || guard(&order).push(n)))
+            })
+            .collect();
+        for thread in threads {
+            assert_eq!(thread.join().ok(), Some(Some(())));
+        }
+        assert_eq!(*guard(&order), (0..30).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn nested_call_does_not_wait_and_the_end_wakes_all() {
+        let (nested, waits_for_turn) = ((false, true), (true, true));
+        let turns = Arc::new(Turns::default());
+        assert_eq!(turns.start(&[(0, 1)], nested, || 1), Some(1));
+        let waits = Arc::clone(&turns);
+        let thread = thread::spawn(move || waits.start(&[(0, 3)], waits_for_turn, || 2));
+        assert_eq!(turns.start(&[(0, 0)], waits_for_turn, || 3), Some(3));
+        turns.end();
+        assert_eq!(thread.join().ok(), Some(None));
+    }
+
+    /// A synchronous call waits for those before it; those behind it do not wait for it, sent or not.
+    #[test]
+    fn synchronous_call_takes_no_ticket() {
+        let (tickets, turns) = (Tickets::default(), Turns::default());
+        let keys = [Key::Global, Key::Value(3)];
+        let first = tickets.of_keys(&keys, true);
+        let (sync, never_sent) = (tickets.of_keys(&keys, false), tickets.of_keys(&keys, false));
+        let second = tickets.of_keys(&keys, true);
+        assert!(!guard(&turns.state).is_turn(&sync) && sync == never_sent && sync == second);
+        let started: Vec<_> = [(&first, true), (&second, true), (&sync, false), (&second, false)]
+            .into_iter()
+            .filter_map(|(tickets, is_async)| turns.start(tickets, (true, is_async), || tickets.clone()))
+            .collect();
+        assert_eq!(started.len(), 4);
+    }
+
+    #[test]
+    fn a_monitor_has_one_thread_at_a_time_which_enters_again() {
+        let monitors = Arc::new(Monitors::default());
+        let (inside, total) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let threads: Vec<_> = (0..4u64)
+            .map(|thread| {
+                let (monitors, inside, total) = (Arc::clone(&monitors), Arc::clone(&inside), Arc::clone(&total));
+                thread::spawn(move || {
+                    for round in 0..200u64 {
+                        let held = monitors.ask(thread, smallvec![Key::Value(1), Key::Value(2 + round % 3)]).wait();
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        let again = monitors.ask(thread, smallvec![Key::Value(1)]).wait();
+                        assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
+                        drop((again, held));
+                        total.fetch_add(1, Ordering::SeqCst);
+                    }
+                })
+            })
+            .collect();
+        for thread in threads {
+            assert!(thread.join().is_ok());
+        }
+        assert_eq!(total.load(Ordering::SeqCst), 800);
+        assert!(guard(&monitors.state).held.is_empty());
+    }
+
+    #[test]
+    fn others_run_beside_a_monitor_that_is_held() {
+        let monitors = Arc::new(Monitors::default());
+        let held = monitors.ask(1, smallvec![Key::Value(1)]).wait();
+        let (sends, receives) = mpsc::channel();
+        let other = Arc::clone(&monitors);
+        let thread = thread::spawn(move || {
+            let _other = other.ask(2, smallvec![Key::Value(2)]).wait();
+            let _ = sends.send(());
+            let _same = other.ask(2, smallvec![Key::Value(1)]).wait();
+        });
+        assert_eq!(receives.recv(), Ok(()));
+        drop(held);
+        assert!(thread.join().is_ok());
+    }
+}

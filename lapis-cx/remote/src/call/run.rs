@@ -1,0 +1,101 @@
+//! What a worker does after it is made: it serves the guest that started it, or all that connect.
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::start;
+use crate::control::{ConnectError, Credentials};
+use crate::{Connection, Geometry, Library as Name, Listener, Spin};
+
+/// Serves as the arguments of the program say, without its name: `serve` serves one guest until the guest ends. The geometry is the most
+/// that a guest gets.
+///
+/// # Errors
+///
+/// The reason why the process cannot serve.
+pub(crate) fn run(
+    what: (Name, Geometry),
+    arguments: &[String],
+    serve: impl Fn(Connection) + Send + Sync + 'static,
+) -> Result<(), String> {
+    match arguments {
+        [] => serve_one(&what, serve),
+        [listen, path] if listen == "--listen" => serve_all(what, Path::new(path), serve),
+        _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
+            .to_owned()),
+    }
+}
+
+/// This process serves the guest that started it, and nobody else.
+static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
+
+/// The guest is gone. What it left to be done is done, but a function of the library that does not return keeps no private worker.
+pub(crate) fn is_left() {
+    let Some(patience) = start::patience().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
+    start::thread("lapis-cx-end", move || {
+        std::thread::sleep(patience);
+        // SAFETY: it does not return. Threads of the library run, so nothing else may be ended.
+        unsafe { libc::_exit(0) }
+    });
+}
+
+/// Serves the guest that started this worker.
+fn serve_one(what: &(Name, Geometry), serve: impl Fn(Connection)) -> Result<(), String> {
+    IS_PRIVATE.store(true, Ordering::Relaxed);
+    let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
+    let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
+    // SAFETY: both are files of this process. Standard input must not keep the socket open.
+    unsafe { libc::dup2(null.as_raw_fd(), 0) };
+    serve(accepted(socket, what, |_| Ok(())).map_err(|why| why.to_string())?);
+    Ok(())
+}
+
+/// The end of a guest that asks to be served.
+fn accepted(
+    socket: OwnedFd,
+    (name, most): &(Name, Geometry),
+    policy: impl FnOnce(&Credentials) -> Result<(), String>,
+) -> Result<Connection, ConnectError> {
+    let (patience, spin) = (start::patience(), Spin::Adaptive);
+    let connection = Connection::worker_within(patience, socket, name, *most, spin, policy)?;
+    connection.set_timeout(patience, None);
+    Ok(connection)
+}
+
+/// Serves all guests of this user.
+fn serve_all(
+    what: (Name, Geometry),
+    path: &Path,
+    serve: impl Fn(Connection) + Send + Sync + 'static,
+) -> Result<(), String> {
+    let failed = |why: std::io::Error| format!("{}: {why}", path.display());
+    let listener = Listener::bind(path).map_err(failed)?;
+    listener.remove_at_signals().map_err(failed)?;
+    // SAFETY: it takes nothing.
+    let me = unsafe { libc::geteuid() };
+    let shared = Arc::new((what, serve));
+    loop {
+        let socket = match listener.accept() {
+            Ok(socket) => socket,
+            // One guest is gone or this process has no room for it: the others are still there.
+            Err(why) if start::is_passing(&why) => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                continue;
+            }
+            Err(why) => return Err(failed(why)),
+        };
+        let shared = Arc::clone(&shared);
+        start::thread_with("lapis-cx-guest", start::WORK_STACK, move || {
+            let (what, serve) = &*shared;
+            let policy = |who: &Credentials| {
+                if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
+            };
+            match accepted(socket, what, policy) {
+                Ok(connection) => serve(connection),
+                Err(why) => start::say(&why.to_string()),
+            }
+        });
+    }
+}

@@ -1,0 +1,521 @@
+//! The worker: it has the library, and does the calls of guests.
+
+use std::cell::RefMut;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, Weak};
+
+use super::described::{Described, Thunk};
+use super::later::{Done, News};
+use super::link::{Link, UNEXPECTED};
+use super::make::{clear_result, fail, make};
+use super::order::{Key, Keys, Monitors, Ticket, Turns};
+use super::party::{Doing, Party, Request, keys};
+use super::run::{is_left, run};
+use super::serve::serve;
+use super::session::{Begun, LINKS, OF_NULL, RUNNING, Registered, THREAD, run_thunk};
+pub(crate) use super::session::{Session, Worker};
+use super::start;
+use super::straight::serve_bare::serve_bare;
+use super::straight::tell::Bares;
+use crate::locks::{Mutex, MutexGuard};
+use crate::marshal::access::{load_pointer, store_pointer};
+use crate::marshal::eval::{Lists, Stage};
+use crate::marshal::memory::{self, Allocation};
+use crate::marshal::names::Names;
+use crate::marshal::tables::Tables;
+use crate::marshal::{Fault, Limits, NothingAttached, Side, Walk, Walked, guard as watched, lock};
+use crate::plan::{self, Kind};
+use crate::protocol::Ended;
+use crate::{Connection, Error, Geometry, Library, Receiver};
+
+const IS_MISSING: &str = "the library has no such function";
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker {
+    pub fn new(
+        described: Described,
+        (thunks, reals): (Vec<Option<Thunk>>, Vec<usize>),
+        trampolines: Vec<Vec<usize>>,
+        limits: Limits,
+    ) -> Arc<Worker> {
+        if start::is_shadow() {
+            watched::start();
+        }
+        let bare = Bares::new(&described, &thunks);
+        let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
+        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, monitors, slots, sessions })
+    }
+
+    /// Does the calls of a guest until it ends.
+    pub fn serve(self: &Arc<Worker>, connection: Connection) {
+        let connection = Arc::new(connection);
+        let session = Arc::new_cyclic(|itself| Session {
+            worker: Arc::clone(self),
+            itself: Weak::clone(itself),
+            connection: Arc::clone(&connection),
+            tables: Mutex::new(Tables::new(true, &self.described.plan.metadata)),
+            late: Mutex::default(),
+            turns: Turns::default(),
+            starts: AtomicU64::new(0),
+            names: Names::default(),
+            done: Mutex::default(),
+            failed: Mutex::default(),
+            dropped: Mutex::default(),
+            has_late: AtomicBool::new(false),
+            has_news: AtomicBool::new(false),
+        });
+        {
+            let mut sessions = guard(&self.sessions);
+            sessions.retain(|one| one.strong_count() > 0);
+            sessions.push(Arc::downgrade(&session));
+        }
+        // The thread that is here already serves the first channel: a new one may wait long for a processor.
+        let first = connection.accept();
+        let accepts = {
+            let session = Arc::clone(&session);
+            start::thread("lapis-cx-accept", move || session.accept_all())
+        };
+        if let (Ok(first), Some(_)) = (first, &accepts) {
+            serve(&*session, &Rc::new(Link::new(first, 0, self.limits.depth)));
+        } else {
+            connection.stop();
+        }
+        if let Some(accepts) = accepts {
+            // It does not panic; if it did, it has said so.
+            let _ = accepts.join();
+        }
+    }
+
+    /// Serves as the arguments of the program say, without its name. `most` is the most that a guest gets.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the process cannot serve.
+    pub fn run(self: &Arc<Worker>, most: Geometry, arguments: &[String]) -> Result<(), String> {
+        let name = Library { name: self.described.name.clone(), contract: self.described.contract };
+        let worker = Arc::clone(self);
+        run((name, most), arguments, move |connection| worker.serve(connection))
+    }
+
+    /// A trampoline was called: asks the guest whose function it stands for.
+    ///
+    /// # Errors
+    ///
+    /// It was not called. The result is what the specification says for that, if it is known whose function it is.
+    ///
+    /// # Safety
+    ///
+    /// `arguments` is the struct of the callback's arguments, as the plan says.
+    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> Walked<()> {
+        let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
+        let before = start::errno();
+        let mut errno = None;
+        // SAFETY: as the caller says.
+        let Some((session, registration)) = (unsafe { self.registration(call, callback, slot, arguments) }) else {
+            // SAFETY: as above.
+            unsafe { self.is_over(call, arguments, &mut errno) };
+            start::set_errno(errno.unwrap_or(before));
+            return Err(Fault::Refused("its registration is over", call.name));
+        };
+        // SAFETY: as the caller says.
+        let made = unsafe {
+            clear_result(&*session, call, arguments);
+            let made = match session.link() {
+                Some((link, is_around)) => {
+                    let made = make(&*session, &link, (callback, registration), call, arguments, &mut errno);
+                    if !is_around {
+                        link.release();
+                    }
+                    made
+                }
+                None => Err(Fault::Channel(Error::Died)),
+            };
+            if let Err(why) = &made {
+                start::explain(&self.described, call.name, why);
+                fail(&*session, call, arguments, &mut errno);
+            }
+            made
+        };
+        if call.is_once {
+            lock(&session.tables).called_once(registration);
+        }
+        start::set_errno(errno.unwrap_or(before));
+        made
+    }
+
+    /// The library called a function of the program after its registration had ended. The result is what `fails` says, and the log says
+    /// which callback that was.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    #[cold]
+    unsafe fn is_over(&self, call: &plan::Call, arguments: usize, errno: &mut Option<i32>) {
+        let name = self.described.plan.text(call.name);
+        start::say(&format!(
+            "{}: the library called a function for `{name}` whose registration had ended, so it was not called; give its place \
+             or its userdata a longer @lifetime",
+            self.described.soname
+        ));
+        let session = guard(&self.sessions).iter().find_map(Weak::upgrade);
+        if let Some(session) = session {
+            // SAFETY: as the caller says.
+            unsafe { fail(&*session, call, arguments, errno) };
+        }
+    }
+
+    /// Whose function a call of a trampoline means.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    unsafe fn registration(
+        &self,
+        call: &plan::Call,
+        callback: u32,
+        slot: u32,
+        arguments: usize,
+    ) -> Option<(Arc<Session>, u32)> {
+        if !call.has_userdata {
+            let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
+            return session.upgrade().map(|session| (session, registration));
+        }
+        let block = self.described.plan.blocks.get(call.arguments as usize)?;
+        let is_tag = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
+        let value = block.values.iter().find(is_tag)?;
+        if let Some(implicit) = call.implicits.iter().find(|one| !one.at_exit && one.offset == value.offset) {
+            // SAFETY: as the caller says; the userdata is computed from the arguments.
+            unsafe { self.store_userdata(implicit, arguments)? };
+        }
+        // SAFETY: a member of the arguments.
+        let record = unsafe { load_pointer(arguments + value.offset) };
+        if record == 0 {
+            let (session, registration) = guard(&self.slots).get(&(callback, OF_NULL)).cloned()?;
+            let session = session.upgrade()?;
+            let is_there = lock(&session.tables).registrations.contains_key(&registration);
+            return is_there.then_some((session, registration));
+        }
+        let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
+        sessions.into_iter().find_map(|session| {
+            let registration = lock(&session.tables).registration_at(record)?;
+            Some((session, registration))
+        })
+    }
+}
+
+impl Worker {
+    /// Computes the userdata of a callback that has none among the parameters of its C type.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    unsafe fn store_userdata(&self, implicit: &plan::Implicit, arguments: usize) -> Option<()> {
+        let mut lists = Lists::default();
+        let mut stage = Stage::new(self.described.plan, &self.described.natives, true, arguments, &mut lists);
+        // SAFETY: as the caller says.
+        let record = unsafe { stage.eval(&implicit.value, &NothingAttached) }?;
+        // SAFETY: a member of the arguments.
+        unsafe { store_pointer(arguments + implicit.offset, record as usize) };
+        Some(())
+    }
+}
+
+impl Session {
+    /// Serves the channels that the guest opens, each on a thread of its own, until the guest ends.
+    fn accept_all(self: &Arc<Session>) {
+        let mut threads = Vec::new();
+        while let Ok(channel) = self.connection.accept() {
+            let session = Arc::clone(self);
+            threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
+            threads.extend(start::thread_with("lapis-cx-work", start::WORK_STACK, move || {
+                let link = Rc::new(Link::new(channel, 0, session.worker.limits.depth));
+                serve(&*session, &link);
+            }));
+        }
+        is_left();
+        self.turns.end();
+        self.names.end();
+        for thread in threads {
+            // It does not panic; if it did, it has said so.
+            let _ = thread.join();
+        }
+    }
+
+    /// The channel over which this thread calls back, and whether it is that of a call around this one.
+    fn link(self: &Arc<Session>) -> Option<(Rc<Link>, bool)> {
+        let running = RUNNING.get().filter(|one| one.request != 0 && one.session == Arc::as_ptr(self).addr());
+        if let Some(running) = running {
+            // SAFETY: of the call that runs around this one, on the same thread.
+            return Some((Rc::clone(unsafe { &*running.link }), true));
+        }
+        LINKS.with(|links| {
+            let mut links = links.borrow_mut();
+            links.retain(|(session, _)| session.strong_count() > 0);
+            let known = links.iter().find(|(session, _)| std::ptr::eq(session.as_ptr(), Arc::as_ptr(self)));
+            if let Some((_, link)) = known {
+                return Some((Rc::clone(link), false));
+            }
+            let link = Rc::new(Link::new(self.connection.open().ok()?, 0, self.worker.limits.depth));
+            links.push((Arc::downgrade(self), Rc::clone(&link)));
+            Some((link, false))
+        })
+    }
+}
+
+impl Side for Session {
+    fn trampoline(&self, callback: u32, registration: u32) -> Option<usize> {
+        let all = self.worker.trampolines.get(callback as usize)?;
+        let has_userdata = self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata;
+        if has_userdata {
+            return all.first().copied();
+        }
+        let mut slots = guard(&self.worker.slots);
+        let is_ours = |(session, known): &Registered| {
+            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
+        };
+        let is_free = |(session, known): &Registered| {
+            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
+        };
+        let found = (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_some_and(is_ours));
+        let found = found.or_else(|| (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_none_or(is_free)));
+        let (slot, pointer) = found?;
+        slots.insert((callback, slot), (Weak::clone(&self.itself), registration));
+        Some(*pointer)
+    }
+
+    fn claims_null(&self, of: &[(u32, plan::Code)], registration: u32) -> bool {
+        let mut slots = guard(&self.worker.slots);
+        let is_ours = |(session, known): &Registered| {
+            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
+        };
+        let is_over = |(session, known): &Registered| {
+            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
+        };
+        let may_have = of
+            .iter()
+            .all(|(callback, _)| slots.get(&(*callback, OF_NULL)).is_none_or(|one| is_ours(one) || is_over(one)));
+        if may_have {
+            for (callback, _) in of {
+                slots.insert((*callback, OF_NULL), (Weak::clone(&self.itself), registration));
+            }
+        }
+        may_have
+    }
+
+    fn function(&self, _: &[u8]) -> usize {
+        0
+    }
+
+    fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
+        self.connection.send_file(file)
+    }
+
+    fn take_file_back(&self, number: u32) {
+        self.connection.take_file_back(number);
+    }
+
+    fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
+        self.connection.take_file(number)
+    }
+
+    fn names(&self) -> Option<&Names> {
+        Some(&self.names)
+    }
+
+    fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
+        let real = function.and_then(|at| self.worker.reals.get(at as usize)).copied().unwrap_or(0);
+        // SAFETY: an allocator takes a size.
+        unsafe { memory::allocate(real, bytes) }
+    }
+
+    fn free(&self, function: Option<u32>, address: usize) {
+        let pointer = std::ptr::with_exposed_provenance_mut(address);
+        let Some(function) = function else {
+            // SAFETY: the library gave it away, and says no other function.
+            unsafe { libc::free(pointer) };
+            return;
+        };
+        let real = self.worker.reals.get(function as usize).copied().unwrap_or(0);
+        if real != 0 {
+            let real: *const () = std::ptr::with_exposed_provenance(real);
+            // SAFETY: what frees memory takes a pointer.
+            unsafe { std::mem::transmute::<*const (), unsafe extern "C" fn(*mut libc::c_void)>(real)(pointer) };
+            return;
+        }
+        let plan = self.worker.described.plan;
+        let call = plan.functions.get(function as usize).and_then(Option::as_ref);
+        let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));
+        let thunk = self.worker.thunks.get(function as usize).copied().flatten();
+        let (Some(block), Some(thunk)) = (block, thunk) else { return };
+        let Some(first) = block.values.iter().map(|value| value.offset).min() else { return };
+        let Some(arguments) = Allocation::zeroed(block.bytes) else { return };
+        // SAFETY: the function takes the pointer as its first argument; the struct is its own.
+        unsafe {
+            store_pointer(arguments.address() + first, address);
+            thunk(std::ptr::with_exposed_provenance_mut(arguments.address()));
+        }
+    }
+}
+
+impl Party for Session {
+    fn described(&self) -> &Described {
+        &self.worker.described
+    }
+
+    fn tables(&self) -> &Mutex<Tables> {
+        &self.tables
+    }
+
+    fn limits(&self) -> Limits {
+        self.worker.limits
+    }
+
+    fn is_worker(&self) -> bool {
+        true
+    }
+
+    unsafe fn run(
+        &self,
+        link: &Rc<Link>,
+        request: &Request,
+        walk: &mut Walk<'_>,
+        arguments: usize,
+    ) -> Walked<Option<i32>> {
+        let monitors = keys(walk, &request.call.monitor, self.thread());
+        let (number, name) = (request.number, request.call.name);
+        let (tickets, started) = (&request.tickets[..], &request.started);
+        let doing =
+            Doing { number, name, tickets, monitors, request: request.request, is_nested: request.is_nested, started };
+        if !watched::is_on() {
+            // SAFETY: as the caller says.
+            return unsafe { self.call(link, doing, arguments) };
+        }
+        let outer = watched::runs(self.described().plan.text(name));
+        watched::close(walk.visits, !request.call.errno.is_empty());
+        // SAFETY: as the caller says.
+        let done = unsafe { self.call(link, doing, arguments) };
+        watched::open(walk.visits);
+        watched::runs(outer);
+        done
+    }
+
+    unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
+        let thunk = self.worker.thunks.get(doing.number as usize).copied().flatten();
+        let is_async = doing.request == 0;
+        let Some(thunk) = thunk else {
+            if is_async {
+                self.skip(doing.tickets);
+            }
+            return Err(Fault::Refused(IS_MISSING, doing.name));
+        };
+        // In a callback of a thread of the library, a call waits for none: those before it may wait for that thread.
+        let outer = RUNNING.get();
+        let is_outside = outer.map_or(doing.is_nested || link.depth() != 0, |outer| outer.is_outside);
+        let is_nested = outer.is_some() || is_outside;
+        let (thread, monitors) = (self.thread(), &self.worker.monitors);
+        let monitored = if is_outside { Keys::new() } else { doing.monitors };
+        let needs_order = !doing.tickets.is_empty() || !monitored.is_empty();
+        let start = || {
+            if self.worker.described.plan.has_async {
+                doing.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
+            }
+        };
+        if !needs_order {
+            start();
+        }
+        // It starts in its turn, so calls of a lane are counted in the program's order.
+        let asked = || {
+            start();
+            monitors.ask(thread, monitored)
+        };
+        let held = needs_order.then(|| self.turns.start(doing.tickets, (!is_nested, is_async), asked));
+        let _held = match held {
+            Some(asked) => Some(asked.ok_or(Fault::Channel(Error::Stopped))?.wait()),
+            None => None,
+        };
+        let _begun = Begun::new(self, link, (doing.request, is_outside));
+        // SAFETY: as the caller says.
+        unsafe { run_thunk(thunk, doing.name, true, arguments) }
+    }
+
+    fn serve_bare<'a>(
+        &self,
+        link: &'a Rc<Link>,
+        receiver: RefMut<'a, Receiver>,
+    ) -> Walked<Option<RefMut<'a, Receiver>>> {
+        serve_bare(self, &self.worker.bare, link, receiver)
+    }
+
+    fn late(&self) -> Vec<Ended> {
+        // It is set behind what it announces, and cleared before that is taken.
+        if !self.has_late.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        self.has_late.store(false, Ordering::SeqCst);
+        std::mem::take(&mut guard(&self.late))
+    }
+
+    fn keep_done(&self, done: Done) {
+        guard(&self.done).push(done);
+        self.has_news.store(true, Ordering::SeqCst);
+    }
+
+    fn news(&self, keys: &[Key], started: u64) -> Option<News> {
+        // As in `late`.
+        if !self.has_news.load(Ordering::Acquire) {
+            return None;
+        }
+        self.has_news.store(false, Ordering::SeqCst);
+        let is_final = |one: &mut Done| one.started < started && one.keys.iter().any(|key| keys.contains(key));
+        let mut all_done = guard(&self.done);
+        let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
+        if !all_done.is_empty() {
+            self.has_news.store(true, Ordering::SeqCst);
+        }
+        drop(all_done);
+        let failed = std::mem::take(&mut *guard(&self.failed));
+        let dropped = std::mem::take(&mut *guard(&self.dropped));
+        let is_empty = failed.is_empty() && dropped.is_empty() && done.is_empty();
+        (!is_empty).then_some(News { failed, dropped, done })
+    }
+
+    fn has_news(&self) -> bool {
+        // They are set behind what they announce.
+        self.has_late.load(Ordering::Acquire) || self.has_news.load(Ordering::Acquire)
+    }
+
+    fn drop_done(&self, id: u64) {
+        guard(&self.dropped).push(id);
+        self.has_news.store(true, Ordering::SeqCst);
+    }
+
+    fn has_failed(&self, function: u32, result: i64) {
+        guard(&self.failed).push((function, result));
+        self.has_news.store(true, Ordering::SeqCst);
+    }
+
+    fn skip(&self, tickets: &[Ticket]) {
+        self.turns.start(tickets, (false, true), || ());
+    }
+
+    fn within(&self, link: &Rc<Link>) -> u32 {
+        let running = RUNNING.get().filter(|one| one.session == std::ptr::from_ref(self).addr());
+        // SAFETY: of the call that runs around this one, on the same thread.
+        running.filter(|one| Rc::ptr_eq(unsafe { &*one.link }, link)).map_or(0, |one| one.request)
+    }
+
+    fn thread(&self) -> u64 {
+        THREAD.with(|thread| *thread)
+    }
+
+    fn is_late(&self, ended: Vec<Ended>) {
+        if !ended.is_empty() {
+            guard(&self.late).extend(ended);
+            self.has_late.store(true, Ordering::SeqCst);
+        }
+    }
+}

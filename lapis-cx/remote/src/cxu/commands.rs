@@ -1,0 +1,131 @@
+//! The commands of a descriptor: each is a request to the worker.
+
+use std::ffi::c_void;
+
+use lapis_cx_core::Response;
+
+use super::guest::{State, lock};
+use super::lane::{self, Fault};
+use super::places::Record;
+use super::slots::Slot;
+use super::wire::record;
+use crate::Writer;
+
+impl Slot {
+    /// The worker's state for one of the program. 0 without state; `None` if there is none there.
+    ///
+    /// # Safety
+    ///
+    /// A state of this descriptor.
+    #[inline]
+    unsafe fn state(&self, state: *const c_void) -> Option<u64> {
+        if !self.has_state {
+            return Some(0);
+        }
+        // SAFETY: the memory of a state was zeroed, and is written by `init` only.
+        let record = unsafe { state.cast::<Record>().read() };
+        let is_ours = record.address == state.addr() && record.guest == self.guest.id && record.forks == lane::forks();
+        (is_ours && record.state != 0).then_some(record.state)
+    }
+
+    /// What a command is answered with that has no state here.
+    #[cold]
+    fn without_state(&self) -> (u32, usize) {
+        let has_ended = matches!(&*lock(&self.guest.era().state), State::Ended);
+        (if has_ended { Response::Cxu } else { Response::State }.code(), 0)
+    }
+
+    /// # Safety
+    ///
+    /// As in `cx_abi.h`; so are the others.
+    pub unsafe fn init(&self, state: *mut c_void) {
+        let address = state.expose_provenance();
+        let made = self.guest.begin_state(self.cxu, address);
+        let record = Record { state: made, address, guest: self.guest.id, forks: lane::forks() };
+        // SAFETY: as the caller says.
+        unsafe { state.cast::<Record>().write(record) };
+        if made != 0 {
+            // Last: who looks for records finds this one.
+            lock(&self.guest.era().places).add(record);
+        }
+    }
+
+    fn answered(&self, asked: Result<(u32, u64), Fault>) -> (u32, usize) {
+        match asked {
+            Ok((response, value)) => (response, value as usize & self.mask),
+            Err(Fault::Refused) if self.has_state => (Response::State.code(), 0),
+            Err(_) => (Response::Cxu.code(), 0),
+        }
+    }
+
+    #[inline]
+    pub unsafe fn issue(&self, state: *mut c_void, function: u32, rs1: usize, rs2: usize) -> (u32, usize) {
+        // SAFETY: as the caller says.
+        let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
+        let put = |to: &mut Writer<'_>| {
+            to.put_u64(u64::from(self.cxu) | u64::from(function) << 32);
+            to.put_u64(state);
+            to.put_u64(rs1 as u64);
+            to.put_u64(rs2 as u64);
+        };
+        self.answered(self.guest.ask(record::ISSUE, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
+    }
+
+    pub unsafe fn csr(&self, state: *mut c_void, op: u32, address: u32, value: usize) -> (u32, usize) {
+        // SAFETY: as the caller says.
+        let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
+        let put = |to: &mut Writer<'_>| {
+            to.put_u64(u64::from(self.cxu) | u64::from(address) << 32);
+            to.put_u64(state);
+            to.put_u32(op);
+            to.put_u64(value as u64);
+        };
+        self.answered(self.guest.ask(record::CSR, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
+    }
+
+    pub unsafe fn flex(&self, function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+        let put = |to: &mut Writer<'_>| {
+            [self.cxu, function, fields].into_iter().for_each(|number| to.put_u32(number));
+            to.put_u64(rs2 as u64);
+        };
+        let asked = self.guest.ask(record::FLEX, put, |from| Ok((from.get_u32()?, from.get_u64()?)));
+        // Whoever decodes issues the command next, and that is answered with an error.
+        asked.map_or((function, rs2), |(function, rs2)| (function, rs2 as usize))
+    }
+
+    pub unsafe fn save(&self, state: *const c_void, image: *mut c_void) {
+        // SAFETY: room for an image, which is zeroed, so that it can be lent.
+        let image = unsafe {
+            image.cast::<u8>().write_bytes(0, self.image);
+            std::slice::from_raw_parts_mut(image.cast::<u8>(), self.image)
+        };
+        // SAFETY: as the caller says.
+        let Some(state) = (unsafe { self.state(state) }) else { return };
+        let put = |to: &mut Writer<'_>| {
+            to.put_u32(self.cxu);
+            to.put_u64(state);
+        };
+        if self.guest.ask(record::SAVE, put, |from| from.get(image)).is_err() {
+            image.fill(0);
+        }
+    }
+
+    pub unsafe fn restore(&self, state: *mut c_void, image: *const c_void) {
+        // SAFETY: as the caller says.
+        if unsafe { self.state(state) }.is_none() {
+            // One of before a fork; an image is all that it needs.
+            // SAFETY: as the caller says.
+            unsafe { self.init(state) };
+        }
+        // SAFETY: as the caller says; an image has so many bytes.
+        let (state, image) = unsafe { (self.state(state), std::slice::from_raw_parts(image.cast::<u8>(), self.image)) };
+        let Some(state) = state else { return };
+        let put = |to: &mut Writer<'_>| {
+            to.put_u32(self.cxu);
+            to.put_u64(state);
+            to.put(image);
+        };
+        // If it is not done the state is lost with the worker, and the next command says so.
+        let _ = self.guest.ask(record::RESTORE, put, |_| Ok(()));
+    }
+}

@@ -1,0 +1,157 @@
+//! What a program says of its function, and the worker can judge itself: whether it succeeded, which conditions hold at exit, and that a
+//! pointer leads to as much as the result says. The library relies on all of them together.
+
+use super::access::scan;
+use super::marshaller::{SaidCount, Walk};
+use super::pointer::Known;
+use super::side::{Fault, Walked};
+use super::visit::Visit;
+use crate::plan::{Array, Buffer, Call, Code};
+
+const OTHER_COUNT: &str = "other elements carry contents than the call says";
+
+impl Walk<'_> {
+    /// The other side says whether this holds.
+    pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
+        // Elements of one buffer say the same.
+        if self.is_worker()
+            && let Some(simple) = &code.simple
+            && !self.claims.last().is_some_and(|(last, said)| std::ptr::eq(*last, simple) && *said == claimed)
+        {
+            self.claims.push((simple, claimed));
+        }
+    }
+
+    /// A pointer comes back as null.
+    pub(super) fn check_null(&mut self, buffer: &'static Buffer, name: u32) -> Walked<()> {
+        let may_be = !self.is_worker()
+            || buffer.is_optional
+            || buffer.until.is_none() && buffer.count.as_ref().is_none_or(|code| self.eval(code) == Some(0));
+        if may_be { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
+    }
+
+    /// So many elements of a buffer carry contents, where an element does not end them.
+    pub(super) fn check_valid(&mut self, buffer: &'static Buffer, (valid, count): (u64, u64), name: u32) -> Walked<()> {
+        if !self.is_worker() || buffer.until.is_some() {
+            return Ok(());
+        }
+        self.check_said((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
+    }
+
+    /// The same of an array within a struct.
+    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        let count = self.count(&array.count, name)?;
+        self.check_said((array.valid.as_ref(), goes_in, count), (sent, count), name)
+    }
+
+    /// So many elements were said, of `count`: as many as this side computes itself, by `valid` if that is asked now. No more than `most`
+    /// are meant by it.
+    fn check_said(
+        &mut self,
+        (valid, goes_in, most): (Option<&'static Code>, bool, u64),
+        (said, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        let expected = match valid {
+            // What says it may still come.
+            Some(code) if !self.stage.is_entry => {
+                self.say_count(code, (said, most), name);
+                return Ok(());
+            }
+            Some(code) if goes_in => most.min(self.count(code, name)?),
+            _ => count,
+        };
+        if said == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+    }
+
+    /// So many elements came: held against what says how many these are once all came.
+    fn say_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
+        self.said_counts.push(SaidCount { code, own: self.own(), said, most, name });
+    }
+
+    /// A buffer that an element ends came: that element must be there, or as many elements as there may be.
+    pub(super) fn check_end_of_out(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        match (&buffer.valid, self.check_end(buffer, here, (valid, count), name)) {
+            (Some(code), Err(_)) => {
+                self.say_count(code, (valid, u64::MAX), name);
+                Ok(())
+            }
+            (_, checked) => checked,
+        }
+    }
+
+    /// A pointer comes back as it went.
+    pub(super) fn check_same(&mut self, buffer: &'static Buffer, visit: Option<Visit>, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        let place = visit.and_then(|visit| Known::within(visit.here, visit.bytes, 0, visit.shape, visit.is_ours));
+        self.check_known(buffer, place.ok_or(Fault::Refused("it is not what went", name))?, name)
+    }
+
+    /// A pointer comes back without contents.
+    pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        if !place.shape_fits(self.shape(buffer)) {
+            return Err(Fault::Refused("it points into something else", name));
+        }
+        let all = place.room as u64 / buffer.stride.max(1) as u64;
+        let count = match &buffer.count {
+            Some(code) => Some(self.count(code, name)?),
+            None => None,
+        };
+        let Some((scalar, last)) = &buffer.until else {
+            let is_there = count.is_none_or(|count| count <= all);
+            return if is_there { Ok(()) } else { Err(Fault::Refused("it points to less than the call says", name)) };
+        };
+        let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+        // SAFETY: so many elements are there.
+        let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
+        self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
+    }
+
+    /// Holds what a program said against the numbers that came.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be so.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are the struct of this call, and were received.
+    pub unsafe fn check_claims(&mut self, call: &'static Call, arguments: usize, success: bool) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        match call.success.as_slice() {
+            [] if !success => return Err(Fault::Refused("it never fails, and is said to have failed", call.name)),
+            [only] if only.condition.is_none() => self.claim(&only.then, success),
+            _ => {}
+        }
+        for SaidCount { code, own, said, most, name } in std::mem::take(&mut self.said_counts) {
+            let meant = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
+            if meant.map(|meant| meant.min(most)) != Some(said) {
+                return Err(Fault::Refused(OTHER_COUNT, name));
+            }
+        }
+        for (simple, claimed) in std::mem::take(&mut self.claims) {
+            // SAFETY: as the caller says.
+            let holds = unsafe { simple.value(arguments) };
+            if holds.is_some_and(|value| (value != 0) != claimed) {
+                return Err(Fault::Refused("what came back says something else than the program", call.name));
+            }
+        }
+        Ok(())
+    }
+}

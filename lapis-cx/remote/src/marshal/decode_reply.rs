@@ -1,0 +1,358 @@
+//! Decodes replies: the caller takes what comes back into its own memory.
+
+use super::access::{bytes_mut, store, store_pointer};
+use super::decode_request::get_scalar;
+use super::frame::{Elements, Received};
+use super::marshaller::Walk;
+use super::pointer::{get_tag, tag};
+use super::side::{Fault, Walked};
+use super::tables::Owner;
+use super::traverse::{Next, Pass};
+use super::visit::Visit;
+use crate::Reader;
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value};
+
+/// The pass that decodes replies.
+struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
+
+impl Pass for DecodeReply<'_, '_> {
+    const IS_REQUEST: bool = false;
+
+    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
+    }
+
+    unsafe fn value(
+        &mut self,
+        walk: &mut Walk<'_>,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+    ) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        unsafe { walk.decode_result(value, address, comes, self.0) }
+    }
+
+    unsafe fn check(&mut self, walk: &mut Walk<'_>, received: &Received) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { walk.check_result(received) }
+    }
+}
+
+impl Walk<'_> {
+    /// Decodes what a call returned.
+    ///
+    /// # Errors
+    ///
+    /// The reply contradicts itself or the plan, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`, and is the caller's.
+    pub unsafe fn receive_exit(
+        &mut self,
+        block: &'static Block,
+        own: usize,
+        success: bool,
+        result: Option<usize>,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { self.traverse(&mut DecodeReply(from), block, own, success, result) }
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn decode_result(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let comes = match &value.on {
+            Some(code) => {
+                let claimed = from.get_u8()? != 0;
+                self.claim(code, claimed);
+                claimed
+            }
+            None => comes,
+        };
+        let name = value.name;
+        match &value.kind {
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
+            // SAFETY: as the caller says.
+            Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
+            Kind::Match(choice) => {
+                return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+            }
+            _ if !comes => {}
+            // SAFETY: as the caller says.
+            Kind::Buffer(buffer) => return unsafe { self.decode_buffer_back(value, buffer, address, from) },
+            _ if !value.comes => {}
+            // SAFETY: as the caller says.
+            Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
+            Kind::Address { .. } => {
+                let pointer = match get_tag(from)?.0 {
+                    tag::BITS => from.get_u64()? as usize,
+                    other => self.get_known(other, name, from)?.here,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Handle(handle) => {
+                let id = from.get_u64()?;
+                let bits = self.decode_handle_back(handle, id, name)?;
+                // SAFETY: as the caller says.
+                unsafe { store(address, handle.bytes, i128::from(bits)) };
+            }
+            Kind::Userdata { .. } => {
+                let id = from.get_u32()?;
+                let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, tag) };
+            }
+            Kind::Within { is_optional, .. } => {
+                let pointer = match get_tag(from)?.0 {
+                    tag::NULL if *is_optional || !self.is_worker() => 0,
+                    other => self.get_known(other, name, from)?.here,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Function(code) => {
+                let is_there = from.get_u8()? != 0;
+                let function = if is_there { self.function_named(code) } else { 0 };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, function) };
+            }
+            _ => {}
+        }
+        Ok(Next::Done)
+    }
+
+    /// The program's function whose name an expression leads to, or 0.
+    fn function_named(&mut self, code: &Code) -> usize {
+        let name = self.eval(code).unwrap_or(0) as usize;
+        if name == 0 {
+            return 0;
+        }
+        // SAFETY: the specification says that it is a text of the program.
+        let name = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(name)) };
+        self.side.function(name.to_bytes())
+    }
+
+    fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> Walked<u64> {
+        match id {
+            0 if self.is_worker() && !handle.is_optional && !handle.is_new => Err(Fault::Refused("it is null", name)),
+            0 => Ok(0),
+            _ if self.is_worker() => {
+                let bits = self.named(handle, id);
+                bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", name))
+            }
+            _ => self.stand_in(handle, id, name),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The array lies there.
+    unsafe fn decode_array_back(
+        &mut self,
+        value: &'static Value,
+        array: &'static Array,
+        address: usize,
+        comes: bool,
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let sent = from.get_u64()?;
+        self.array_room(array, address, sent, value.name)?;
+        self.check_array(array, sent, true, value.name)?;
+        if !array.is_flat {
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
+        }
+        if value.comes && comes {
+            // SAFETY: the array lies there.
+            from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+        }
+        Ok(Next::Done)
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies at `slot`.
+    unsafe fn decode_buffer_back(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let name = value.name;
+        let visit = self.visit_at(slot).map(|(_, visit)| visit);
+        if value.comes {
+            let (tag, align) = get_tag(from)?;
+            let pointer = match tag {
+                tag::SAME => {
+                    self.check_same(buffer, visit, name)?;
+                    None
+                }
+                tag::NULL => {
+                    self.check_null(buffer, name)?;
+                    Some(0)
+                }
+                tag::CALL | tag::RETAINED | tag::REFRESHED if visit.is_none() && buffer.takes_out => {
+                    // SAFETY: as the caller says.
+                    return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
+                }
+                other => {
+                    let place = self.get_known(other, name, from)?;
+                    self.check_known(buffer, place, name)?;
+                    Some(place.here)
+                }
+            };
+            if let Some(pointer) = pointer {
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(slot, pointer) };
+            }
+        }
+        let there = visit.filter(|there| there.minted.is_none() && !there.is_repeated);
+        if !buffer.takes_out && !buffer.has_inner_results {
+            return Ok(Next::Done);
+        }
+        let follows = from.get_u8()? != 0;
+        let there = match there {
+            Some(there) if follows => there,
+            // The library's own memory, which the worker did not look into.
+            Some(_) if !self.is_worker() => return Ok(Next::Done),
+            None if !follows => return Ok(Next::Done),
+            _ => return Err(Fault::Refused("contents of something else", name)),
+        };
+        if !buffer.takes_out {
+            return Ok(Next::Elements(Elements::with_results(name, buffer, &there)));
+        }
+        let count = self.room_at_exit(&there, buffer, name)?;
+        let (here, bytes) = (there.here, there.bytes);
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
+        // SAFETY: the caller's own memory, of that size.
+        unsafe { self.decode_contents(received, from) }
+    }
+
+    /// Decodes elements into a buffer.
+    ///
+    /// # Safety
+    ///
+    /// There is room for `count` elements, in so many bytes.
+    unsafe fn decode_contents(&mut self, mut received: Received, from: &mut Reader<'_>) -> Walked<Next> {
+        let Received { buffer, here, count, bytes, name, .. } = received;
+        let valid = from.get_u64()?;
+        if valid > count {
+            return Err(Fault::Refused("more elements came than there is room for", name));
+        }
+        self.check_valid(buffer, (valid, count), name)?;
+        received.valid = valid;
+        if buffer.is_flat {
+            // SAFETY: as the caller says.
+            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+            // SAFETY: so many elements were decoded.
+            unsafe { self.check_result(&received)? };
+            return Ok(Next::Done);
+        }
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        Ok(Next::Elements(Elements { end: Some(here + bytes), received: Some(received), ..elements }))
+    }
+
+    /// Checks a buffer once the reply has filled it.
+    ///
+    /// # Safety
+    ///
+    /// So many elements of the buffer lie there.
+    unsafe fn check_result(&mut self, received: &Received) -> Walked<()> {
+        let Received { buffer, here, count, valid, name, .. } = *received;
+        if !received.is_result {
+            // SAFETY: as the caller says.
+            return unsafe { self.check_received(received) };
+        }
+        if self.is_worker() { self.check_end_of_out(buffer, here, (valid, count), name) } else { Ok(()) }
+    }
+
+    /// Decodes memory that the callee pointed at, and the caller does not have or has with other contents.
+    ///
+    /// # Safety
+    ///
+    /// The pointer lies at `slot`.
+    unsafe fn decode_new(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        slot: usize,
+        (tag, align): (u8, usize),
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let name = value.name;
+        let id = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
+        let known = if tag == tag::REFRESHED { Some(self.get_region(name, from)?) } else { None };
+        let count = from.get_u64()?;
+        self.check_count(buffer, count, name)?;
+        let bytes = self.decode_size(buffer, count, name, from)?;
+        let shape = self.shape(buffer);
+        let here = match known {
+            Some(place) if bytes > place.room || !place.may_take(shape) => {
+                return Err(Fault::Refused("it points into something else", name));
+            }
+            Some(place) => place.here,
+            None if tag == tag::CALL => self.make_given(buffer, slot, bytes, name)?,
+            None if !self.lock().may_be_theirs(id) => {
+                return Err(Fault::Refused("a region that cannot be made", name));
+            }
+            None => {
+                let here = self.retain(id, (bytes, align, buffer.behind()), (shape, true), name)?;
+                self.lock().set_owner(id, Owner::Static);
+                self.keep_region(id, buffer);
+                here
+            }
+        };
+        // SAFETY: as the caller says.
+        unsafe { store_pointer(slot, here) };
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
+        // SAFETY: there is room for so many.
+        unsafe { self.decode_contents(received, from) }
+    }
+
+    /// Memory that the caller owns from now on, and frees as the specification says.
+    fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> Walked<usize> {
+        let size = size + buffer.behind();
+        let memory = self.side.allocate(buffer.allocate, size.max(1));
+        if memory == 0 {
+            return Err(Fault::Refused("there is no memory for it", name));
+        }
+        self.given.push((buffer.free, memory, slot));
+        // SAFETY: it has this size.
+        unsafe { bytes_mut(memory, size) }.fill(0);
+        Ok(memory)
+    }
+
+    /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.
+    fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> Walked<()> {
+        let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
+        // What it measures comes behind.
+        if buffer.is_measured {
+            return Ok(());
+        }
+        match self.eval(code) {
+            Some(expected) if expected == i128::from(count) => Ok(()),
+            // The worker has said what only the worker can say.
+            None if !self.is_worker() => Ok(()),
+            _ => Err(Fault::Refused("it has another size than the call says", name)),
+        }
+    }
+}
+
+impl Visit {
+    /// How far from the start of the buffer an address is, if not beyond its end.
+    pub(super) fn offset_of(&self, address: usize) -> Option<usize> {
+        address.checked_sub(self.here).filter(|offset| *offset <= self.bytes)
+    }
+}

@@ -1,0 +1,571 @@
+//! Decodes requests: the callee makes copies of what the caller sent.
+
+use super::access::{bytes_mut, load, number, scan, store, store_pointer};
+use super::frame::{Choice, Elements, Received};
+use super::guard;
+use super::marshaller::{Kept, Walk, inherited_lifetime, lock};
+use super::memory::Allocation;
+use super::names::{Named, Names, is_minted, number_of};
+use super::pointer::{Known, get_tag, tag};
+use super::shape::Shape;
+use super::side::{Fault, Walked};
+use super::tables::Tables;
+use super::traverse::{Next, Pass};
+use super::visit::{HandleVisit, Visit};
+use crate::Reader;
+use crate::locks::Mutex;
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value};
+use crate::protocol::Ended;
+
+/// Why a call is refused that would end memory which is none of its kind.
+const NO_BLOCK: &str = "it is not the start of memory that both sides have";
+
+/// The pass that decodes requests into memory that is all zero.
+struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
+
+impl Pass for DecodeRequest<'_, '_> {
+    const IS_REQUEST: bool = true;
+
+    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
+    }
+
+    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, _: bool) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        unsafe { walk.decode_argument(value, address, self.0) }
+    }
+
+    unsafe fn check(&mut self, walk: &mut Walk<'_>, received: &Received) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { walk.check_received(received) }
+    }
+}
+
+impl Walk<'_> {
+    /// Decodes the arguments of a call.
+    ///
+    /// # Errors
+    ///
+    /// The request contradicts itself or the plan, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// There is zeroed memory for the block at `own`.
+    pub unsafe fn receive_entry(&mut self, block: &'static Block, own: usize, from: &mut Reader<'_>) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { self.traverse(&mut DecodeRequest(from), block, own, true, None) }
+    }
+
+    /// # Safety
+    ///
+    /// There is room for the value.
+    unsafe fn decode_argument(&mut self, value: &'static Value, address: usize, from: &mut Reader<'_>) -> Walked<Next> {
+        let name = value.name;
+        match &value.kind {
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
+            // SAFETY: as the caller says.
+            Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
+            Kind::Match(choice) => return self.decode_choice(choice, name, from),
+            // SAFETY: as the caller says.
+            Kind::Local(Some(room)) if self.is_fresh => unsafe {
+                store_pointer(address, self.make_local(room, name)?);
+            },
+            _ if !value.goes => {}
+            // SAFETY: as the caller says.
+            Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
+            // SAFETY: as the caller says.
+            Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
+            Kind::Address { is_own } => {
+                let pointer = self.decode_address(*is_own, address, name, from)?;
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Handle(handle) => {
+                let id = from.get_u64()?;
+                let bits = self.decode_handle(value, handle, id)?;
+                // SAFETY: as the caller says.
+                unsafe { store(address, handle.bytes, i128::from(bits)) };
+            }
+            Kind::Callback { of, is_optional, lifetime } => {
+                let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Userdata { of, .. } if of.is_empty() => {
+                let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, tag) };
+            }
+            Kind::Userdata { of, lifetime } => {
+                let id = from.get_u32()?;
+                let mut record = 0;
+                if id != 0 {
+                    let is_null = from.get_u8()? != 0;
+                    record = self.decode_registration(id, lifetime, name)?;
+                    if is_null && self.side.claims_null(of, id) {
+                        record = 0;
+                    }
+                }
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, record) };
+            }
+            Kind::Within { is_optional, .. } => {
+                let pointer = match get_tag(from)?.0 {
+                    tag::NULL if *is_optional => 0,
+                    other => self.get_known(other, name, from)?.here,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::File(file) => {
+                // SAFETY: as the caller says.
+                unsafe {
+                    if file.is_descriptor {
+                        self.receive_descriptor(file, address, name, from)?;
+                    } else {
+                        self.receive_path(file, address, name, from)?;
+                    }
+                }
+            }
+            Kind::Stream => return Err(Fault::Refused("streams are not carried", name)),
+            Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
+        }
+        Ok(Next::Done)
+    }
+
+    fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        match get_tag(from)?.0 {
+            tag::BITS => match from.get_u64()? as usize {
+                bits if bits != 0 && is_own && self.is_worker() => Err(Fault::Refused(NO_BLOCK, name)),
+                bits => Ok(bits),
+            },
+            tag::REGION => {
+                let known = self.get_region(name, from)?;
+                if is_own {
+                    self.may_end(Some(known), name)?;
+                    self.ends(known.here, address);
+                }
+                Ok(known.here)
+            }
+            _ => Err(Fault::Refused("unknown pointer tag", name)),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// There is room for the array.
+    unsafe fn decode_array(
+        &mut self,
+        value: &'static Value,
+        array: &'static Array,
+        address: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let sent = from.get_u64()?;
+        self.array_room(array, address, sent, value.name)?;
+        self.check_array(array, sent, value.goes && !value.comes, value.name)?;
+        if !array.is_flat {
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
+        }
+        if value.goes {
+            // SAFETY: there is room for the array.
+            from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+        }
+        Ok(Next::Done)
+    }
+
+    fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> Walked<Next> {
+        let at = if choice.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
+        let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
+            return Err(Fault::Refused("the specification does not describe this case", name));
+        };
+        // What the choice reads arrives with its case.
+        let check = choice.is_told.then_some(Choice { of: choice, at, name });
+        Ok(Next::Chosen(chosen, true, check))
+    }
+
+    fn decode_callback(
+        &mut self,
+        of: u32,
+        is_optional: bool,
+        lifetime: &'static Lifetime,
+        name: u32,
+        from: &mut Reader<'_>,
+    ) -> Walked<usize> {
+        let id = from.get_u32()?;
+        if id == 0 {
+            return if is_optional { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+        }
+        let has_userdata = self.stage.plan.callbacks.get(of as usize).is_some_and(|one| one.has_userdata);
+        if has_userdata != (id == u32::MAX) {
+            return Err(Fault::Refused("a callback that is registered in another way", name));
+        }
+        if !has_userdata {
+            self.decode_registration(id, lifetime, name)?;
+        }
+        let pointer = self.side.trampoline(of, id);
+        pointer.ok_or(Fault::Refused("all slots for such callbacks are in use", name))
+    }
+
+    /// Whether the library may end what is there: it frees blocks that it gave, and what it was given. It would take all else for one.
+    fn may_end(&self, known: Option<Known>, name: u32) -> Walked<()> {
+        let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
+        if is_block || !self.is_worker() { Ok(()) } else { Err(Fault::Refused(NO_BLOCK, name)) }
+    }
+
+    /// The region there ends with the call.
+    pub(super) fn ends(&mut self, here: usize, slot: usize) {
+        self.unsaid.push(Visit { slot, here, ends_twin: true, own: self.own(), ..Visit::NONE });
+    }
+
+    /// Memory of the call, with an alignment in bytes.
+    pub(super) fn allocate(&mut self, bytes: usize, align: usize, name: u32) -> Walked<usize> {
+        let of = self.names_of(name);
+        let memory = self.arena.allocate_watched(bytes, align, self.limits.call, of);
+        memory.ok_or(Fault::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
+    }
+
+    /// Memory that only this side has.
+    fn make_local(&mut self, room: &'static Room, name: u32) -> Walked<usize> {
+        let count = self.count(&room.count, name)?;
+        let size = self.bytes(count, room.bytes, name)?;
+        if matches!(room.lifetime, Lifetime::Call) {
+            return self.allocate(size, 1, name);
+        }
+        let made = self.lock().new_region_id();
+        let here = self.retain(made, (size, 1, 0), (Shape::Flat, false), name)?;
+        let (lifetime, own) = (&room.lifetime, self.own());
+        self.unsaid.push(Visit { here, count, bytes: size, made, lifetime, own, ..Visit::NONE });
+        Ok(here)
+    }
+
+    fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> Walked<usize> {
+        let record = self.lock().record(id).ok_or(Fault::Refused("there are too many registrations", name))?;
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        Ok(record)
+    }
+
+    fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> Walked<u64> {
+        if id == 0 {
+            let may_be = handle.is_optional || handle.is_new;
+            return if may_be { Ok(0) } else { Err(Fault::Refused("it is null", value.name)) };
+        }
+        if !self.is_worker() {
+            return self.stand_in(handle, id, value.name);
+        }
+        let bits = self.named(handle, id);
+        let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
+        self.arguments.push((handle.of, id));
+        if handle.is_own || handle.is_new {
+            let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
+            self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+        }
+        Ok(bits)
+    }
+
+    /// On the worker: what the library knows an object by, which the guest may have named before it was made.
+    pub(super) fn named(&self, handle: &HandleValue, id: u64) -> Option<u64> {
+        named(self.tables, self.side.names(), (handle.of, handle.bytes), id)
+    }
+
+    /// On the guest: what the program has for an object.
+    pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> Walked<u64> {
+        let of = value.of;
+        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
+            return Ok(id);
+        };
+        if let Some(known) = self.lock().stand_in(of, id) {
+            return Ok(known);
+        }
+        let room = value.room.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
+        let size = self.bytes(room, 1, name)?.max(handle.memory);
+        let memory = Allocation::zeroed(size).ok_or(Fault::Refused("there is no memory for it", name))?;
+        for initial in &handle.initial {
+            // SAFETY: within the struct, as the plan was checked for.
+            unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
+        }
+        for (offset, bytes, native) in &handle.computed {
+            if let Some(native) = self.stage.natives.get(*native as usize).copied().flatten() {
+                let at = std::ptr::with_exposed_provenance_mut(memory.address());
+                // SAFETY: the function reads the struct, which was made just now; the member is within it.
+                unsafe { store(memory.address() + offset, *bytes, i128::from(native(at, std::ptr::null()))) };
+            }
+        }
+        Ok(self.lock().add_stand_in(of, id, memory))
+    }
+}
+
+/// A buffer of a request, as far as it was decoded.
+struct Announced {
+    tag: u8,
+    /// The alignment that its copy needs.
+    align: usize,
+    known: Option<Known>,
+    /// The region that the caller made for it, or 0.
+    made: u32,
+    count: u64,
+    size: usize,
+}
+
+impl Walk<'_> {
+    /// # Safety
+    ///
+    /// There is room for the pointer.
+    unsafe fn decode_buffer(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<Next> {
+        let (tag, align) = get_tag(from)?;
+        if tag == tag::NULL {
+            self.may_be_null(buffer, name)?;
+            // Memory that both sides keep has the pointer of an earlier call.
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, 0) };
+            return Ok(Next::Done);
+        }
+        // SAFETY: as the caller says.
+        let announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
+        let Announced { count, size, known, .. } = announced;
+        // A guest writes nothing into memory of the library: it has what is there, and sends it in vain.
+        let is_ours = known.is_none_or(|place| place.is_ours);
+        let is_fresh = known.is_none();
+        let here = self.memory_for(name, buffer, &announced)?;
+        let is_repeated = tag == tag::REPEATED;
+        self.visit(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
+        // SAFETY: as the caller says.
+        unsafe { store_pointer(slot, here) };
+        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
+        if is_repeated {
+            return Ok(Next::Done);
+        }
+        if !self.has_contents(buffer, size) {
+            if is_fresh && (!buffer.is_flat || guard::is_on()) {
+                let blank = if buffer.is_flat { guard::BLANK } else { 0 };
+                // SAFETY: it was allocated just now. Pointers in it are null; numbers, if that is watched, are none to be expected.
+                unsafe { bytes_mut(here, size) }.fill(blank);
+            }
+            // SAFETY: so many elements lie there.
+            unsafe { self.check_size(&received)? };
+            return Ok(Next::Done);
+        }
+        let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
+        if valid > count {
+            return Err(Fault::Refused("more elements were sent than there is room for", name));
+        }
+        self.check_valid(buffer, (valid, count), name)?;
+        self.carries(valid);
+        let (here, is_fresh) =
+            if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
+        (received.here, received.valid) = (here, valid);
+        if buffer.is_flat {
+            // SAFETY: there is room for so many.
+            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+            // SAFETY: so many elements were decoded.
+            unsafe { self.check_received(&received)? };
+            return Ok(Next::Done);
+        }
+        if is_fresh {
+            // SAFETY: it was allocated just now.
+            unsafe { bytes_mut(here, size) }.fill(0);
+        }
+        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        let end = Some(here + size);
+        let (around, is_fresh) = (Some(around), Some(is_fresh));
+        Ok(Next::Elements(Elements { around, end, is_fresh, received: Some(received), ..elements }))
+    }
+
+    /// Decodes where a buffer is and how large, and checks both.
+    ///
+    /// # Safety
+    ///
+    /// There is room for the pointer.
+    unsafe fn decode_place(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (tag, align): (u8, usize),
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<Announced> {
+        let mut repeats = None;
+        let known = match tag {
+            tag::REGION => Some(self.get_region(name, from)?),
+            tag::VISIT => Some(self.get_visit(name, from)?.1),
+            tag::SPAN => Some(self.decode_span(align, name, from)?),
+            tag::REPEATED => {
+                let (visit, known) = self.get_visit(name, from)?;
+                repeats = Some((visit, known.offset));
+                Some(known)
+            }
+            _ => None,
+        };
+        if known.is_some_and(|place| !place.shape_fits(self.shape(buffer))) {
+            return Err(Fault::Refused("it points into something else", name));
+        }
+        if buffer.ownership == Ownership::Taken {
+            self.may_end(known, name)?;
+        }
+        if let Some(place) = known {
+            // Its size may be what is attached to it.
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, place.here) };
+        }
+        let made = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
+        let count = from.get_u64()?;
+        self.check_sent_count(buffer, count, name)?;
+        let size = self.decode_size(buffer, count, name, from)?;
+        if known.is_some_and(|place| size > place.room) {
+            return Err(Fault::Refused("it points outside of what both sides have", name));
+        }
+        if repeats.is_some_and(|(visit, offset)| !visit.has_contents_of(buffer, offset, size)) {
+            return Err(Fault::Refused("its contents are not those of an earlier pointer", name));
+        }
+        Ok(Announced { tag, align, known, made, count, size })
+    }
+
+    /// Makes memory in which several buffers overlap: where the first of them lies.
+    fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+        let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
+        let bytes = self.bytes(bytes, 1, name)?;
+        let here = self.allocate(bytes, align, name)?;
+        // SAFETY: it was allocated just now.
+        unsafe { bytes_mut(here, bytes) }.fill(0);
+        self.charge(size_of::<Visit>())?;
+        self.visits.push(Visit::span(here, bytes));
+        let known = Known::within(here, bytes, offset, Shape::Flat, true);
+        known.ok_or(Fault::Refused("it points outside of what was sent", name))
+    }
+
+    /// Checks a number of elements that the caller sent.
+    fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> Walked<()> {
+        // What it measures is there after the contents.
+        if buffer.is_measured {
+            return Ok(());
+        }
+        let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
+        match (expected, &buffer.until) {
+            (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
+            (Some(_), Some(_)) if !buffer.takes_out => Err(Fault::Refused("it is longer than the arguments say", name)),
+            (None, Some(_)) => Ok(()),
+            (expected, _) if expected.unwrap_or(0) == count => Ok(()),
+            _ => Err(Fault::Refused("it has another size than the arguments say", name)),
+        }
+    }
+
+    /// Memory for a buffer: the known one, or new one for the call or longer.
+    fn memory_for(&mut self, name: u32, buffer: &'static Buffer, announced: &Announced) -> Walked<usize> {
+        let Announced { tag, align, known, made, size, .. } = *announced;
+        match (known, self.retained(buffer)) {
+            (Some(place), _) => Ok(place.here),
+            (None, Some(_)) if tag == tag::RETAINED => {
+                if !self.lock().may_be_theirs(made) {
+                    return Err(Fault::Refused("a region that cannot be made", name));
+                }
+                let shape = self.shape(buffer);
+                self.retain(made, (size, align, buffer.behind()), (shape, true), name)
+            }
+            (None, None) if tag == tag::CALL => self.allocate(size + buffer.behind(), align, name),
+            _ => Err(Fault::Refused("it is sent for another time than it lives", name)),
+        }
+    }
+
+    /// Checks a buffer once its contents are there: what its length measures, its end, and the size that it says of itself.
+    ///
+    /// # Safety
+    ///
+    /// So many elements of the buffer were decoded.
+    pub(super) unsafe fn check_received(&mut self, received: &Received) -> Walked<()> {
+        let Received { buffer, here, count, valid, name, .. } = *received;
+        // What only the worker can measure it has measured.
+        if self.is_worker() || self.stage.is_entry {
+            self.check_measured(buffer, count, name)?;
+        }
+        // SAFETY: as the caller says.
+        unsafe { self.check_size(received)? };
+        self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Compares the number of elements that was sent with what the contents say, if they say it. The pointer to them is there.
+    fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> Walked<()> {
+        let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
+        self.stage.received = Some(sent);
+        let said = self.count(code, name);
+        self.stage.received = None;
+        let is_right = if buffer.until.is_some() { sent <= said? } else { sent == said? };
+        if is_right { Ok(()) } else { Err(Fault::Refused("it has another size than its contents say", name)) }
+    }
+
+    /// Checks that a struct that ends with an array of any length has the size that it says of itself.
+    ///
+    /// # Safety
+    ///
+    /// So many elements of the buffer lie there.
+    pub(super) unsafe fn check_size(&mut self, received: &Received) -> Walked<()> {
+        let Received { buffer, here, count, bytes, name, .. } = *received;
+        // SAFETY: as the caller says.
+        if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != bytes {
+            return Err(Fault::Refused("it has another size than it says", name));
+        }
+        Ok(())
+    }
+
+    /// Who gets an array that an element ends looks for that element: it must be there, unless the number of elements ends it too.
+    pub(super) fn check_end(
+        &mut self,
+        buffer: &Buffer,
+        here: usize,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        let Some((scalar, last)) = &buffer.until else { return Ok(()) };
+        let last = self.last_element(last, name)?;
+        // SAFETY: within what was decoded.
+        let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
+        let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
+        // SAFETY: as above.
+        let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
+        let may_be_full = buffer.count.is_some() && valid == count;
+        if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
+    }
+
+    pub(super) fn last_element(&mut self, code: &Code, name: u32) -> Walked<i128> {
+        self.eval(code).ok_or(Fault::Refused("its last element is no number", name))
+    }
+}
+
+/// On the worker: what the library knows an object by, of a kind and with so many bytes. The guest may have named it before it was
+/// made: then this waits until it is.
+pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): (u32, usize), id: u64) -> Option<u64> {
+    if !is_minted(id, bytes) {
+        return lock(tables).value_of(of, id, bytes);
+    }
+    match names?.find(of, id, number_of(id, bytes))? {
+        Named::Made(bits) => Some(bits),
+        Named::Failed => None,
+    }
+}
+
+/// Decodes a number of so many bytes.
+///
+/// # Safety
+///
+/// There is room for the number.
+pub(super) unsafe fn get_scalar(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> Walked<()> {
+    // SAFETY: as the caller says.
+    unsafe {
+        if scalar.bytes == wire {
+            return Ok(from.get(bytes_mut(address, wire))?);
+        }
+        let mut all = [0; 16];
+        if let Some(some) = all.get_mut(..wire) {
+            from.get(some)?;
+        }
+        store(address, scalar.bytes, number(all, Scalar { bytes: wire, ..scalar }));
+    }
+    Ok(())
+}

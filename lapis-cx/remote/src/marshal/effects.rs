@@ -1,0 +1,122 @@
+//! What a call changes beyond its arguments: objects, scopes and memory end, and values are remembered.
+
+use super::marshaller::Walk;
+use super::tables::Owner;
+use crate::plan::{Call, Effect};
+use crate::protocol::Ended;
+
+impl<'a> Walk<'a> {
+    /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
+    pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
+        self.end_descriptors(success, ended);
+        if success {
+            self.each_ending_scope(call, |walk, scope| {
+                let mut tables = walk.lock();
+                tables.end_owned(scope, ended);
+                walk.in_use.extend(tables.take_over());
+            });
+        }
+        self.take_references(success, ended);
+        if success {
+            for here in self.ending() {
+                let mut tables = self.lock();
+                if let Some((id, 0)) = tables.find_region(here) {
+                    tables.end_region(id, ended);
+                    self.in_use.extend(tables.take_over());
+                }
+            }
+        }
+    }
+
+    /// Scopes that end with a call that succeeded.
+    fn each_ending_scope(&mut self, call: &'static Call, mut then: impl FnMut(&mut Self, Owner)) {
+        for effect in &call.effects {
+            if let Effect::Ends(of, member, code) = &effect.then
+                && self.holds(effect.condition.as_ref())
+                && let Some(key) = self.eval(code)
+            {
+                then(self, Owner::Scope(*of, *member, key as u64));
+            }
+        }
+    }
+
+    /// Where memory is that ends with the call.
+    fn ending(&self) -> Vec<usize> {
+        let all = self.visits.iter().chain(&*self.unsaid);
+        all.filter(|visit| visit.ends_twin).map(|visit| visit.here).collect()
+    }
+
+    /// On the guest: memory that an asynchronous call is to end has ended for the program when the call was sent, and may be something
+    /// else by the time the worker ends it. So the guest forgets it now. If the call fails, the worker keeps it for as long as the
+    /// guest.
+    pub fn forget_ending(&mut self) {
+        for here in self.ending() {
+            let mut tables = self.lock();
+            if let Some((id, 0)) = tables.find_region(here) {
+                tables.end_region(id, &mut Vec::new());
+                self.in_use.extend(tables.take_over());
+            }
+        }
+    }
+
+    /// References to objects were given or taken.
+    fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        for n in 0..self.handles.len() {
+            let visit = self.handles[n];
+            let happens = match &visit.value.on {
+                Some(code) => self.eval_in(code, visit.own).is_some_and(|value| value != 0),
+                None => success,
+            };
+            if happens {
+                let mut tables = self.lock();
+                let is_last = tables.refer(visit.of, visit.id, visit.bytes, !visit.is_own);
+                if is_last && visit.is_own {
+                    tables.end(Ended::Object(visit.of, visit.id), ended);
+                    self.in_use.extend(tables.take_over());
+                }
+            }
+        }
+        if let Some(names) = self.side.names() {
+            for one in ended.iter() {
+                if let Ended::Object(kind, id) = one {
+                    names.forget(*kind, *id);
+                }
+            }
+        }
+    }
+
+    /// On the worker: a function of the program returned, which says that these have ended. Those do that it was given to end, and
+    /// nothing else: the library may use it. What the guest is still to learn of is returned.
+    pub fn end_given(&mut self, call: &'static Call, success: bool, said: &[Ended]) -> Vec<Ended> {
+        let mut given = Vec::new();
+        let mut ended = Vec::new();
+        if success {
+            self.each_ending_scope(call, |walk, scope| given.extend_from_slice(walk.lock().owned_by(scope)));
+            let tables = self.lock();
+            let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
+            given.extend(regions.map(|(id, _)| Ended::Region(id)));
+        }
+        self.take_references(success, &mut ended);
+        let mut tables = self.lock();
+        for one in said.iter().filter(|one| given.contains(one)) {
+            tables.end(*one, &mut Vec::new());
+        }
+        self.in_use.extend(tables.take_over());
+        ended
+    }
+
+    /// What both sides remember of a call that succeeded.
+    pub fn remember(&mut self, call: &'static Call, errno: &mut Option<i32>) {
+        for effect in &call.effects {
+            if let Effect::Set(store) = &effect.then
+                && self.holds(effect.condition.as_ref())
+            {
+                // What is no metadata is the program's memory.
+                let is_here = matches!(store.target, crate::plan::Target::Metadata(..)) || !self.is_worker();
+                if is_here {
+                    self.store(store, errno);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Encodes replies: what the callee sends back.
+
+use super::access::{bytes, load};
+use super::encode_request::{put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
+use super::frame::Elements;
+use super::marshaller::Walk;
+use super::pointer::{Place, put_place, put_tag, tag};
+use super::side::{Fault, Walked};
+use super::tables::Region;
+use super::traverse::{Next, Pass};
+use super::visit::Visit;
+use crate::Writer;
+use crate::meaning::{Meaning, next_is};
+use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value};
+
+/// The pass that encodes replies.
+struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
+
+impl Pass for EncodeReply<'_, '_> {
+    const IS_REQUEST: bool = false;
+
+    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { put_numbers(self.0, address, size) };
+        Ok(())
+    }
+
+    unsafe fn value(
+        &mut self,
+        walk: &mut Walk<'_>,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+    ) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        unsafe { walk.encode_result(value, address, comes, self.0) }
+    }
+}
+
+/// Encodes how many elements are sent, and their bytes if the number does not imply them.
+fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
+    next_is(Meaning::Length);
+    to.put_u64(count);
+    if buffer.varies {
+        to.put_u64(size as u64);
+    }
+}
+
+impl Walk<'_> {
+    /// Encodes what a call returns. Without `success` that is a plain `result` only.
+    ///
+    /// # Errors
+    ///
+    /// A value cannot be sent, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`.
+    pub unsafe fn send_exit(
+        &mut self,
+        block: &'static Block,
+        own: usize,
+        success: bool,
+        result: Option<usize>,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) }
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn encode_result(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        let comes = match &value.on {
+            Some(code) => {
+                let holds = self.holds(Some(code));
+                to.put_u8(u8::from(holds));
+                holds
+            }
+            None => comes,
+        };
+        match &value.kind {
+            // A block or an array may contain values with a condition of their own.
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
+            // SAFETY: as the caller says.
+            Kind::Array(array) => return unsafe { self.encode_array_back(value, array, address, comes, to) },
+            Kind::Match(choice) => {
+                return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+            }
+            _ if !comes => {}
+            // SAFETY: as the caller says.
+            Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },
+            _ if !value.comes => {}
+            // SAFETY: as the caller says.
+            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
+            Kind::Address { .. } => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { Self::pointer(address) };
+                // An address one behind the end of something is not in it: it may be the start of what nobody else knows.
+                match self.find_known(bits, 1, None) {
+                    Some(place) => place.put(to),
+                    None => put_bits(to, bits),
+                }
+            }
+            Kind::Handle(handle) => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
+                // A result that is null says more than a refusal.
+                let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
+                next_is(Meaning::Handle);
+                to.put_u64(id);
+            }
+            Kind::Userdata { .. } => {
+                // SAFETY: as the caller says.
+                let record = unsafe { Self::pointer(address) };
+                next_is(Meaning::Handle);
+                to.put_u32(self.lock().registration_at(record).unwrap_or(0));
+            }
+            Kind::Within { inside, .. } => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                let place = self.find_within(pointer, inside.as_ref());
+                put_place_or_null(to, place);
+            }
+            // SAFETY: as the caller says.
+            Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
+            Kind::File(_) | Kind::Stream if !value.goes => {
+                return Err(Fault::Refused("files of the library do not come back", value.name));
+            }
+            // SAFETY: as the caller says.
+            Kind::Callback { .. } if !value.goes && unsafe { Self::pointer(address) } != 0 => {
+                return Err(Fault::Refused("functions do not come back from the library", value.name));
+            }
+            _ => {}
+        }
+        Ok(Next::Done)
+    }
+
+    /// # Safety
+    ///
+    /// The array lies there.
+    unsafe fn encode_array_back(
+        &mut self,
+        value: &'static Value,
+        array: &'static Array,
+        address: usize,
+        comes: bool,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        let count = self.count(&array.count, value.name)?;
+        let count = match &array.valid {
+            Some(code) => count.min(self.count(code, value.name)?),
+            None => count,
+        };
+        let size = self.bytes(count, array.stride, value.name)?;
+        if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
+            return Err(Fault::Refused("more elements come back than there is room for", value.name));
+        }
+        next_is(Meaning::Length);
+        to.put_u64(count);
+        if !array.is_flat {
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
+        }
+        if value.comes && comes {
+            // SAFETY: the array lies there.
+            to.put(unsafe { bytes(address, size) });
+        }
+        Ok(Next::Done)
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies at `slot`.
+    unsafe fn encode_buffer_back(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        let visit = self.visit_at(slot);
+        if value.comes {
+            // SAFETY: as the caller says.
+            let pointer = unsafe { Self::pointer(slot) };
+            match visit {
+                _ if pointer == 0 => put_null(to),
+                Some((_, visit)) if visit.here == pointer => {
+                    next_is(Meaning::Tag);
+                    to.put_u8(tag::SAME);
+                }
+                None if buffer.takes_out => {
+                    // SAFETY: the library gave a pointer to such elements.
+                    return unsafe { self.encode_new(value, buffer, pointer, to) };
+                }
+                // The library advances its pointer, or returns a pointer into what was sent.
+                _ => {
+                    let own = visit.and_then(|(at, visit)| Some((at, visit.offset_of(pointer)?)));
+                    let own = own.map(|(at, offset)| Place::Visit(at, offset));
+                    let place = own.or_else(|| self.find_within(pointer, None));
+                    put_place_or_null(to, place);
+                }
+            }
+        }
+        let there = visit.map(|(_, visit)| visit).filter(|there| there.minted.is_none() && !there.is_repeated);
+        if !buffer.takes_out && !buffer.has_inner_results {
+            return Ok(Next::Done);
+        }
+        next_is(Meaning::Tag);
+        to.put_u8(u8::from(there.is_some()));
+        let Some(there) = there else { return Ok(Next::Done) };
+        if !buffer.takes_out {
+            return Ok(Next::Elements(Elements::with_results(value.name, buffer, &there)));
+        }
+        let count = self.room_at_exit(&there, buffer, value.name)?;
+        // SAFETY: so many elements are there since entry.
+        unsafe { self.encode_contents(value, buffer, there.here, (count, there.bytes), to) }
+    }
+
+    /// How many elements a buffer of the request has room for in the reply.
+    pub(super) fn room_at_exit(&mut self, there: &Visit, buffer: &'static Buffer, name: u32) -> Walked<u64> {
+        if there.takes_out {
+            return Ok(there.count);
+        }
+        // In the request it was another type: only the memory is the same.
+        let room = (there.bytes / buffer.stride.max(1)) as u64;
+        let Some(code) = &buffer.count else { return Ok(room) };
+        let said = self.count(code, name)?;
+        if said > room {
+            return Err(Fault::Refused("more elements come back than there is room for", name));
+        }
+        Ok(said)
+    }
+
+    /// # Safety
+    ///
+    /// So many elements lie there, in so many bytes.
+    unsafe fn encode_contents(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        here: usize,
+        (count, room): (u64, usize),
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        next_is(Meaning::Length);
+        to.put_u64(valid);
+        if buffer.is_flat {
+            let size = self.bytes(valid, buffer.stride, value.name)?;
+            // SAFETY: as the caller says.
+            to.put(unsafe { bytes(here, size) });
+            return Ok(Next::Done);
+        }
+        let elements = Elements::of_buffer(value.name, buffer, here, valid);
+        Ok(Next::Elements(Elements { end: Some(here + room), ..elements }))
+    }
+
+    /// Encodes what the callee points at and the caller does not have yet.
+    ///
+    /// # Safety
+    ///
+    /// Elements of the buffer lie there.
+    unsafe fn encode_new(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        pointer: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        let count = unsafe { self.capacity(buffer, pointer, value.name)? };
+        // SAFETY: as above.
+        let size = unsafe { self.size(buffer, pointer, count, value.name)? };
+        self.charge(size_of::<Visit>())?;
+        if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
+            put_tag(to, tag::CALL, pointer);
+            self.frees.push((buffer.free, pointer));
+        } else {
+            self.encode_region(buffer, pointer, size, to);
+        }
+        put_size(to, buffer, count, size);
+        // SAFETY: as the caller says.
+        unsafe { self.encode_contents(value, buffer, pointer, (count, size), to) }
+    }
+
+    /// Names memory of the library that the caller keeps: a region that both sides have, or a new one.
+    fn encode_region(&mut self, buffer: &'static Buffer, pointer: usize, size: usize, to: &mut Writer<'_>) {
+        let shape = self.shape(buffer);
+        let mut tables = self.lock();
+        let known = tables
+            .find_region(pointer)
+            .filter(|(_, offset)| *offset == 0 || !matches!(buffer.lifetime, Lifetime::Call));
+        if let Some((id, offset)) = known
+            && tables.region(id).is_some_and(|region| size <= region.bytes - offset.min(region.bytes))
+        {
+            put_place(to, tag::REFRESHED, id, offset);
+            return;
+        }
+        let id = tables.new_region_id();
+        let is_given = buffer.ownership == Ownership::Given;
+        tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
+        drop(tables);
+        put_tag(to, tag::RETAINED, pointer);
+        next_is(Meaning::Region);
+        to.put_u32(id);
+        self.keep_region(id, buffer);
+    }
+
+    /// A region that a reply made lives as long as the plan says; what the library lends without a lifetime stays.
+    pub(super) fn keep_region(&mut self, id: u32, buffer: &'static Buffer) {
+        if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
+            // The result and all else is known once the traversal is over.
+            let own = self.own();
+            self.unsaid.push(Visit { made: id, lifetime: &buffer.lifetime, own, ..Visit::NONE });
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! Encodes requests: what the caller sends of its arguments.
+
+use std::sync::Arc;
+
+use super::access::{bytes, is_readable, load, store_pointer};
+use super::frame::Elements;
+use super::marshaller::{Kept, Walk, inherited_lifetime, put_number};
+use super::memory::Allocation;
+use super::names::{is_minted, number_of};
+use super::pointer::{Place, put_place, put_tag, tag};
+use super::shape::Shape;
+use super::side::{Fault, Walked};
+use super::tables::{Owner, Region};
+use super::traverse::{Next, Pass};
+use super::visit::{HandleVisit, Visit};
+use crate::Writer;
+use crate::meaning::{Meaning, next_is};
+use crate::plan::{Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
+use crate::protocol::Ended;
+
+/// An `out` buffer of up to this many bytes is sent with the request too: what the library does not write of it stays as it is.
+pub(crate) const STAYS: usize = 256;
+/// An identifier that no object has, whatever its size: its position is 0, and it is none that a guest makes.
+pub(crate) const NO_OBJECT: u64 = 1 << 32;
+
+/// The pass that encodes requests.
+struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
+
+impl Pass for EncodeRequest<'_, '_> {
+    const IS_REQUEST: bool = true;
+
+    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { put_numbers(self.0, address, size) };
+        Ok(())
+    }
+
+    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, _: bool) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        unsafe { walk.encode_argument(value, address, self.0) }
+    }
+}
+
+impl Walk<'_> {
+    /// Encodes the arguments of a call.
+    ///
+    /// # Errors
+    ///
+    /// An argument cannot be sent, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`.
+    pub unsafe fn send_entry(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe {
+            self.find_spans(block, own);
+            self.traverse(&mut EncodeRequest(to), block, own, true, None)
+        }
+    }
+
+    /// Finds memory in which buffers of the arguments overlap and none contains the others: the callee gets them at the same distance.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`.
+    unsafe fn find_spans(&mut self, block: &'static Block, own: usize) {
+        self.spans.clear();
+        let mut all = Vec::new();
+        for value in block.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
+            let Some(buffer) = value.plain_buffer() else { continue };
+            // SAFETY: as the caller says.
+            let here = unsafe { Self::pointer(own + value.offset) };
+            let count = buffer.count.as_ref().and_then(|code| self.eval(code));
+            let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(buffer.stride));
+            if let Some(end) = bytes.and_then(|bytes| here.checked_add(bytes)).filter(|end| here != 0 && *end > here) {
+                all.push((here, end));
+            }
+        }
+        all.sort_unstable();
+        let mut group: Option<(usize, usize, bool)> = None;
+        for (start, end) in all {
+            group = match group {
+                Some((first, last, is_span)) if start < last => {
+                    Some((first, last.max(end), is_span || start > first && end > last))
+                }
+                _ => {
+                    self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
+                    Some((start, end, false))
+                }
+            };
+        }
+        self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
+    }
+
+    /// Whether the request carries what a buffer of so many bytes has.
+    pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
+        buffer.takes_in
+            || buffer.has_inner_results && !buffer.takes_out
+            || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.is_flat)
+    }
+
+    pub(super) fn own(&self) -> usize {
+        self.stage.scopes.last().map_or(0, |scope| scope.own)
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn encode_argument(&mut self, value: &'static Value, address: usize, to: &mut Writer<'_>) -> Walked<Next> {
+        let name = value.name;
+        match &value.kind {
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
+            // SAFETY: as the caller says.
+            Kind::Array(array) => return unsafe { self.encode_array(value, array, address, to) },
+            Kind::Match(choice) => return self.encode_choice(choice, name, to),
+            _ if !value.goes => {}
+            // SAFETY: as the caller says.
+            Kind::Buffer(buffer) => return unsafe { self.encode_buffer(name, buffer, address, to) },
+            // SAFETY: as the caller says.
+            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
+            // SAFETY: as the caller says.
+            Kind::Address { is_own } => self.encode_address(unsafe { Self::pointer(address) }, *is_own, address, to),
+            Kind::Handle(handle) => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
+                self.encode_handle(value, handle, bits, to)?;
+            }
+            Kind::Callback { of, is_optional, lifetime } => {
+                // SAFETY: as the caller says.
+                let function = unsafe { Self::pointer(address) };
+                if function == 0 && !is_optional {
+                    return Err(Fault::Refused("it is null", name));
+                }
+                let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                next_is(Meaning::Handle);
+                to.put_u32(match (function, has_userdata) {
+                    (0, _) => 0,
+                    (_, true) => u32::MAX,
+                    _ => self.register(&[(*of, function)], 0, lifetime),
+                });
+            }
+            Kind::Userdata { of, lifetime } if !of.is_empty() => {
+                // SAFETY: as the caller says.
+                let data = unsafe { Self::pointer(address) };
+                let mut functions = Vec::new();
+                for (callback, code) in of {
+                    let function = self.eval(code).unwrap_or(0) as usize;
+                    // The worker's library tells them apart by callback and userdata alone.
+                    if functions.iter().any(|(of, known)| of == callback && *known != function && function != 0) {
+                        return Err(Fault::Refused("two functions of one callback type share this userdata", name));
+                    }
+                    if function != 0 {
+                        functions.push((*callback, function));
+                    }
+                }
+                next_is(Meaning::Handle);
+                // Without a function and without data there is nothing to find again: null stays null.
+                let is_null = functions.is_empty() && data == 0;
+                to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
+                if !is_null {
+                    to.put_u8(u8::from(data == 0));
+                }
+            }
+            Kind::Within { is_optional, inside } => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
+                match self.find_within(pointer, inside.as_ref()) {
+                    Some(place) => place.put(to),
+                    None if pointer == 0 && *is_optional => put_null(to),
+                    None => return Err(Fault::Refused("it points into nothing that the other side has", name)),
+                }
+            }
+            Kind::File(file) => {
+                // SAFETY: as the caller says.
+                unsafe {
+                    if file.is_descriptor {
+                        self.send_descriptor(file, address, name, to)?;
+                    } else {
+                        self.send_path(file, address, name, to)?;
+                    }
+                }
+            }
+            Kind::Stream => return Err(Fault::Refused("streams are not carried", name)),
+            Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
+        }
+        Ok(Next::Done)
+    }
+
+    fn encode_address(&mut self, bits: usize, is_own: bool, address: usize, to: &mut Writer<'_>) {
+        let bits = self.side.substitutes().map_or(bits, |other| other.address(bits));
+        let found = self.lock().find_region(bits);
+        match found {
+            Some((id, offset)) => {
+                put_place(to, tag::REGION, id, offset);
+                if is_own {
+                    self.ends(bits, address);
+                }
+            }
+            None => put_bits(to, bits),
+        }
+    }
+
+    fn encode_handle(
+        &mut self,
+        value: &'static Value,
+        handle: &HandleValue,
+        bits: u64,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        let id = self.handle_to_send(handle, bits, value.name)?;
+        next_is(Meaning::Handle);
+        to.put_u64(id);
+        if self.is_worker() && handle.is_own && id != 0 {
+            let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
+            self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The array lies there.
+    unsafe fn encode_array(
+        &mut self,
+        value: &'static Value,
+        array: &'static Array,
+        address: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        let count = self.count(&array.count, value.name)?;
+        let count = match &array.valid {
+            Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
+            _ => count,
+        };
+        let size = self.bytes(count, array.stride, value.name)?;
+        next_is(Meaning::Length);
+        to.put_u64(count);
+        if !array.is_flat {
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
+        }
+        if value.goes {
+            // SAFETY: the array lies there.
+            to.put(unsafe { bytes(address, size) });
+        }
+        Ok(Next::Done)
+    }
+
+    fn encode_choice(&mut self, choice: &'static Match, name: u32, to: &mut Writer<'_>) -> Walked<Next> {
+        let at = self.choose(choice);
+        let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
+            return Err(Fault::Refused("the specification does not describe this case", name));
+        };
+        if choice.is_told {
+            to.put_u32(at as u32);
+        }
+        Ok(Next::Chosen(chosen, true, None))
+    }
+
+    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
+        let id = self.lock().register(functions, tag);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        id
+    }
+
+    /// The identifier of an object that the other side gets.
+    pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> Walked<u64> {
+        if bits == 0 {
+            // Null makes no reference, and its meaning is the library's.
+            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+        }
+        if !self.is_worker() {
+            let bits = match self.side.substitutes() {
+                Some(other) => other.object(handle.of, bits).map_err(|why| Fault::Refused(why, name))?,
+                None => bits,
+            };
+            // The worker refuses what is no object of this library. It would wait for an identifier that the guest makes.
+            let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
+            return Ok(self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT));
+        }
+        let mut tables = self.lock();
+        let is_known = tables.known_id(handle.of, bits).is_some();
+        let id = tables.id_of(handle.of, bits, handle.bytes);
+        let id = id.ok_or(Fault::Refused("there are too many objects", name))?;
+        let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
+        if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
+            tables.own(Owner::Handle(parent.0, parent.1), Ended::Object(handle.of, id));
+        }
+        if handle.is_new {
+            tables.refer(handle.of, id, handle.bytes, true);
+        }
+        Ok(id)
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies at `slot`.
+    unsafe fn encode_buffer(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<Next> {
+        // SAFETY: as the caller says.
+        let here = match unsafe { Self::pointer(slot) } {
+            // SAFETY: as the caller says.
+            0 if buffer.has_always_room => unsafe { self.room_for_null(buffer, slot, name)? },
+            here => here,
+        };
+        if here == 0 {
+            self.may_be_null(buffer, name)?;
+            put_null(to);
+            return Ok(Next::Done);
+        }
+        // SAFETY: the program's own memory, which it says is such a buffer.
+        let count = unsafe { self.capacity(buffer, here, name)? };
+        // SAFETY: as above.
+        let size = unsafe { self.size(buffer, here, count, name)? };
+        if self.side.substitutes().is_some() && !is_readable(here, size) {
+            return Err(Fault::TooLarge("it is larger than the program's memory there", name));
+        }
+        let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
+        let made = match repeated {
+            Some((visit, offset)) => {
+                put_place(to, tag::REPEATED, visit, offset);
+                0
+            }
+            None => self.encode_memory(buffer, here, size, to),
+        };
+        next_is(Meaning::Length);
+        to.put_u64(count);
+        if buffer.varies {
+            to.put_u64(size as u64);
+        }
+        self.visit(buffer, slot, (here, count, size), made, (false, repeated.is_some()))?;
+        if repeated.is_some() || !self.has_contents(buffer, size) {
+            return Ok(Next::Done);
+        }
+        // SAFETY: as above.
+        let valid = unsafe { self.valid(buffer, here, count, name)? };
+        self.carries(valid);
+        if buffer.valid.is_some() || buffer.until.is_some() {
+            next_is(Meaning::Length);
+            to.put_u64(valid);
+        }
+        if buffer.is_flat {
+            // SAFETY: as above. If the program changes it meanwhile, it would change natively too.
+            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            return Ok(Next::Done);
+        }
+        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        Ok(Next::Elements(Elements { around: Some(around), ..elements }))
+    }
+
+    /// Allocates memory for an `out` argument that the caller leaves out, and makes the argument point there: expressions at exit read
+    /// it on both sides. The program does not see it.
+    ///
+    /// # Safety
+    ///
+    /// The pointer lies in the arguments of the call, at `slot`.
+    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> Walked<usize> {
+        if buffer.varies {
+            return Ok(0);
+        }
+        // SAFETY: the elements of a buffer that is filled are not read.
+        let count = unsafe { self.capacity(buffer, 0, name)? };
+        let size = self.bytes(count, buffer.stride, name)?;
+        let memory = Allocation::zeroed(size).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let here = memory.address();
+        self.in_use.push(Arc::new(memory));
+        // SAFETY: as the caller says.
+        unsafe { store_pointer(slot, here) };
+        Ok(here)
+    }
+
+    /// Names the memory of a buffer: known memory, or memory that the receiver makes. Returns the region that was made for it, or 0.
+    fn encode_memory(&mut self, buffer: &'static Buffer, here: usize, size: usize, to: &mut Writer<'_>) -> u32 {
+        let shape = self.shape(buffer);
+        // Memory of no bytes is identified only where it ends.
+        let least = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
+        let known = self.find_known(here, least, Some(shape));
+        let known = known.or_else(|| if size == 0 { self.find_empty(here, shape) } else { None });
+        if let Some(place) = known {
+            place.put(to);
+            return 0;
+        }
+        if self.retained(buffer).is_none() {
+            let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
+            match span.filter(|_| shape == Shape::Flat && size != 0) {
+                Some((start, end)) => {
+                    put_tag(to, tag::SPAN, start);
+                    next_is(Meaning::Length);
+                    to.put_u64((end - start) as u64);
+                    next_is(Meaning::Offset);
+                    to.put_u64((here - start) as u64);
+                    self.visits.push(Visit::span(start, end - start));
+                }
+                None => put_tag(to, tag::CALL, here),
+            }
+            return 0;
+        }
+        let mut tables = self.lock();
+        let made = tables.new_region_id();
+        tables.add_region(made, Region::of_program(here, size, shape));
+        put_tag(to, tag::RETAINED, here);
+        next_is(Meaning::Region);
+        to.put_u32(made);
+        made
+    }
+}
+
+/// Encodes null.
+pub(super) fn put_null(to: &mut Writer<'_>) {
+    next_is(Meaning::Tag);
+    to.put_u8(tag::NULL);
+}
+
+/// Encodes an address that means nothing on the other side.
+pub(super) fn put_bits(to: &mut Writer<'_>, bits: usize) {
+    next_is(Meaning::Tag);
+    to.put_u8(tag::BITS);
+    to.put_u64(bits as u64);
+}
+
+/// Encodes where a pointer leads, or null.
+pub(super) fn put_place_or_null(to: &mut Writer<'_>, place: Option<Place>) {
+    match place {
+        Some(place) => place.put(to),
+        None => put_null(to),
+    }
+}
+
+/// Encodes adjacent numbers, which are mostly few.
+///
+/// # Safety
+///
+/// So many bytes lie there.
+pub(super) unsafe fn put_numbers(to: &mut Writer<'_>, address: usize, size: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            4 => to.put_array((address as *const [u8; 4]).read()),
+            8 => to.put_array((address as *const [u8; 8]).read()),
+            _ => to.put(bytes(address, size)),
+        }
+    }
+}
+
+/// Encodes a number, in so many bytes.
+///
+/// # Safety
+///
+/// The number lies there.
+pub(super) unsafe fn put_scalar(to: &mut Writer<'_>, address: usize, scalar: Scalar, wire: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if scalar.bytes == wire {
+            put_numbers(to, address, wire);
+        } else {
+            put_number(to, wire, load(address, scalar));
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Expressions: programs for a stack of exact integers, over the memory of one side.
+//!
+//! An integer that does not fit 128 bits, and what is computed from it, is no number (`None`).
+
+use super::access::{BYTE, bytes, load, scan};
+use crate::plan::{Code, Op, OpCode, Plan, Scalar, Simple};
+
+/// A number, or none.
+pub(crate) type Number = Option<i128>;
+
+/// A number as C functions of a plan take and return it: 128 bits in two's complement.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Int {
+    /// The lower half.
+    pub low: u64,
+    /// The upper half.
+    pub high: i64,
+}
+
+impl From<i128> for Int {
+    fn from(value: i128) -> Int {
+        Int { low: value as u64, high: (value >> 64) as i64 }
+    }
+}
+
+impl From<Int> for i128 {
+    fn from(value: Int) -> i128 {
+        i128::from(value.high) << 64 | i128::from(value.low)
+    }
+}
+
+/// A function of C that a plan names: of the block in which its text stands, and operands.
+pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
+
+/// A block in which expressions stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// Its address.
+    pub own: usize,
+    /// Of the value that the expression is part of.
+    pub this: usize,
+    /// The position of that among elements.
+    pub index: u64,
+    /// The scope around.
+    pub parent: usize,
+}
+
+/// What expressions see of a call, on one side and at one of its two times.
+pub(crate) struct Stage<'a> {
+    pub plan: &'static Plan,
+    pub natives: &'a [Option<Native>],
+    pub arguments: usize,
+    pub is_worker: bool,
+    pub is_entry: bool,
+    pub errno: i32,
+    pub elapsed: u64,
+    /// How many elements the buffer was received with whose count is evaluated, if that reads its contents.
+    pub received: Option<u64>,
+    pub lists: &'a mut Lists,
+}
+
+/// Lists of a stage, which the next one can use again.
+#[derive(Default)]
+pub(crate) struct Lists {
+    /// Open blocks, the arguments first; the last is that in which the walk is.
+    pub scopes: Vec<Scope>,
+    /// What blocks computed at entry: of the block at an address, from a position on.
+    pub old_blocks: Vec<(usize, usize)>,
+    pub olds: Vec<Number>,
+    stack: Vec<Number>,
+    stands: Vec<usize>,
+}
+
+impl std::ops::Deref for Stage<'_> {
+    type Target = Lists;
+
+    fn deref(&self) -> &Lists {
+        self.lists
+    }
+}
+
+impl std::ops::DerefMut for Stage<'_> {
+    fn deref_mut(&mut self) -> &mut Lists {
+        self.lists
+    }
+}
+
+/// What is attached to a handle or pointer.
+pub(crate) trait Attached {
+    fn get(&self, of: u32, key: u64, member: u32) -> i128;
+}
+
+impl<'a> Stage<'a> {
+    /// Begins a call.
+    pub fn new(
+        plan: &'static Plan,
+        natives: &'a [Option<Native>],
+        is_worker: bool,
+        arguments: usize,
+        lists: &'a mut Lists,
+    ) -> Stage<'a> {
+        lists.scopes.clear();
+        lists.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
+        lists.old_blocks.clear();
+        lists.olds.clear();
+        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
+    }
+
+    /// The position of the innermost scope.
+    pub fn innermost(&self) -> usize {
+        self.scopes.len().saturating_sub(1)
+    }
+
+    /// What an expression says in the innermost block.
+    ///
+    /// # Safety
+    ///
+    /// What the expression reads is what the plan says it is.
+    pub unsafe fn eval(&mut self, code: &Code, attached: &dyn Attached) -> Number {
+        if let Some(simple) = &code.simple {
+            // SAFETY: as the caller says.
+            return unsafe { simple.value(self.arguments) };
+        }
+        let (scopes, base) = (self.scopes.len(), self.stack.len());
+        let mut stands = std::mem::take(&mut self.lists.stands);
+        let first = stands.len();
+        stands.push(self.innermost());
+        for op in &code.ops {
+            // SAFETY: as the caller says.
+            unsafe { self.step(*op, &mut stands, attached) };
+        }
+        let result = self.stack.pop().flatten();
+        self.stack.truncate(base);
+        self.scopes.truncate(scopes);
+        stands.truncate(first);
+        self.lists.stands = stands;
+        result
+    }
+
+    fn pop(&mut self) -> Number {
+        self.stack.pop().flatten()
+    }
+
+    fn pop_address(&mut self) -> Number {
+        self.pop()
+    }
+
+    fn enter(&mut self, stands: &mut Vec<usize>, scope: Scope) {
+        self.scopes.push(scope);
+        stands.push(self.scopes.len() - 1);
+    }
+
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn step(&mut self, op: Op, stands: &mut Vec<usize>, attached: &dyn Attached) {
+        let at = stands.last().copied().unwrap_or(0);
+        let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
+        let pushed = match op {
+            Op::Int(value) => Some(value),
+            Op::Text(text) => self.plan.c_texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
+            Op::Arguments => Some(self.arguments as i128),
+            Op::Own => Some(scope.own as i128),
+            Op::EnterArguments => return stands.push(0),
+            Op::EnterOuter => return stands.push(scope.parent),
+            Op::Enter => {
+                let own = self.pop_address().unwrap_or(0) as usize;
+                return self.enter(stands, Scope { own, this: own, index: 0, parent: at });
+            }
+            Op::EnterElement => {
+                let index = self.pop().and_then(|index| u64::try_from(index).ok()).unwrap_or(0);
+                return self.enter(stands, Scope { index, ..scope });
+            }
+            Op::Leave => {
+                stands.pop();
+                return;
+            }
+            Op::This => Some(scope.this as i128),
+            Op::Index => Some(i128::from(scope.index)),
+            Op::Received => Some(self.received.map_or(-1, i128::from)),
+            Op::Field(offset) => self.pop().map(|address| if address == 0 { 0 } else { address + offset as i128 }),
+            Op::Load(scalar) => match self.pop() {
+                Some(0) => Some(0),
+                // SAFETY: as the caller says.
+                Some(address) if !scalar.is_float => Some(unsafe { load(address as usize, scalar) }),
+                _ => None,
+            },
+            Op::Follow(bytes) => match self.pop() {
+                Some(0) => Some(0),
+                Some(address) => {
+                    let scalar = Scalar { bytes, is_signed: false, is_float: false };
+                    // SAFETY: as the caller says.
+                    Some(unsafe { load(address as usize, scalar) })
+                }
+                None => None,
+            },
+            Op::Element(bytes) => {
+                let (count, position, address) = (self.pop(), self.pop(), self.pop());
+                match (address, position, count) {
+                    (Some(address), Some(position), Some(count)) => {
+                        let is_inside = address != 0 && (0..count).contains(&position);
+                        Some(if is_inside { address + position * bytes as i128 } else { 0 })
+                    }
+                    _ => None,
+                }
+            }
+            Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
+            Op::MetadataElement(of, first, count) => match (self.pop(), self.pop()) {
+                (Some(at), Some(key)) => {
+                    let inside = u32::try_from(at).ok().filter(|at| *at < count);
+                    Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
+                }
+                _ => None,
+            },
+            Op::Old(position) => {
+                let block = self.old_blocks.iter().find(|(own, _)| *own == scope.own);
+                block.and_then(|(_, start)| self.olds.get(start + position as usize).copied().flatten())
+            }
+            Op::Errno => Some(i128::from(self.errno)),
+            Op::Elapsed => Some(i128::from(self.elapsed)),
+            Op::IsEntry => Some(i128::from(self.is_entry)),
+            Op::IsWorker => Some(i128::from(self.is_worker)),
+            Op::Until(scalar, stride) => {
+                let (value, limit, address) = (self.pop(), self.pop(), self.pop());
+                match (address, limit, value) {
+                    (Some(0), _, _) => Some(0),
+                    (Some(address), Some(limit), Some(value)) => {
+                        // SAFETY: as the caller says.
+                        let count = unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) };
+                        Some(i128::from(count))
+                    }
+                    _ => None,
+                }
+            }
+            Op::Strlen => {
+                let (limit, address) = (self.pop(), self.pop());
+                // SAFETY: as the caller says.
+                unsafe { Stage::text(address, limit) }.map(|text| text.len() as i128)
+            }
+            Op::Strchr => {
+                let (character, limit, address) = (self.pop(), self.pop(), self.pop());
+                // SAFETY: as the caller says.
+                let text = unsafe { Stage::text(address, limit) };
+                text.zip(character).map(|(text, character)| {
+                    text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1)
+                })
+            }
+            Op::Physical => {
+                self.pop();
+                None
+            }
+            Op::Native { native, operands, worker } => {
+                let first = self.stack.len().saturating_sub(operands as usize);
+                let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
+                let native = self.natives.get(native as usize).copied().flatten();
+                match (operands, native) {
+                    // Through null everything is 0.
+                    (Some(_), Some(_)) if scope.own == 0 => Some(0),
+                    (Some(operands), Some(native)) if self.is_worker || !worker => {
+                        // Its text names what is in the block where it stands: the arguments, or a struct.
+                        let block = std::ptr::with_exposed_provenance_mut(scope.own);
+                        // SAFETY: the plan and the function are of one library.
+                        Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
+                    }
+                    _ => None,
+                }
+            }
+            Op::Select => {
+                let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
+                condition.and_then(|condition| if condition == 0 { otherwise } else { then })
+            }
+            Op::Not => self.pop().map(|value| !value),
+            Op::Neg => self.pop().and_then(i128::checked_neg),
+            Op::LogicalNot => self.pop().map(|value| i128::from(value == 0)),
+            Op::Two(op) => {
+                let (b, a) = (self.pop(), self.pop());
+                two(op, a, b)
+            }
+        };
+        self.stack.push(pushed);
+    }
+
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn text<'t>(address: Number, limit: Number) -> Option<&'t [u8]> {
+        let (address, limit) = (address?, limit?);
+        if address == 0 {
+            return Some(&[]);
+        }
+        let limit = u64::try_from(limit).ok();
+        // SAFETY: as the caller says.
+        let count = unsafe { scan(address as usize, 1, BYTE, 0, limit) } as usize;
+        // SAFETY: it was read just now.
+        let text = unsafe { bytes(address as usize, count) };
+        Some(text.strip_suffix(&[0]).unwrap_or(text))
+    }
+}
+
+impl Simple {
+    /// What the expression says of arguments.
+    ///
+    /// # Safety
+    ///
+    /// They are the struct of the call.
+    pub(crate) unsafe fn value(&self, arguments: usize) -> Number {
+        // SAFETY: as the caller says: members of it.
+        unsafe {
+            match self {
+                Simple::Int(value) => Some(*value),
+                Simple::Member(offset, scalar) => Some(load(arguments + offset, *scalar)),
+                Simple::LogicalNot(of) => of.value(arguments).map(|value| i128::from(value == 0)),
+                Simple::Two(op, operands) => two(*op, operands.0.value(arguments), operands.1.value(arguments)),
+                Simple::Select(of) => {
+                    let (condition, then, otherwise) = &**of;
+                    let chosen = if condition.value(arguments)? == 0 { otherwise } else { then };
+                    chosen.value(arguments)
+                }
+            }
+        }
+    }
+}
+
+fn two(op: OpCode, a: Number, b: Number) -> Number {
+    match (op, a, b) {
+        // Only one operand decides.
+        (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
+        (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
+        (_, Some(a), Some(b)) => of_two(op, a, b),
+        _ => None,
+    }
+}
+
+fn of_two(op: OpCode, a: i128, b: i128) -> Number {
+    let truth = |holds: bool| Some(i128::from(holds));
+    match op {
+        OpCode::Add => a.checked_add(b),
+        OpCode::Sub => a.checked_sub(b),
+        OpCode::Mul => a.checked_mul(b),
+        OpCode::Div if b == 0 => Some(-1),
+        OpCode::Div => a.checked_div(b),
+        OpCode::Rem if b == 0 => Some(a),
+        OpCode::Rem => a.checked_rem(b),
+        OpCode::Shl => match u32::try_from(b) {
+            _ if a == 0 => Some(0),
+            Ok(by) if by < 127 => a.checked_mul(1i128 << by),
+            _ => None,
+        },
+        OpCode::Shr => u32::try_from(b).ok().map(|by| a >> by.min(127)),
+        OpCode::And => Some(a & b),
+        OpCode::Or => Some(a | b),
+        OpCode::Xor => Some(a ^ b),
+        OpCode::Eq => truth(a == b),
+        OpCode::Ne => truth(a != b),
+        OpCode::Lt => truth(a < b),
+        OpCode::Le => truth(a <= b),
+        OpCode::Gt => truth(a > b),
+        OpCode::Ge => truth(a >= b),
+        OpCode::LogicalAnd => truth(a != 0 && b != 0),
+        OpCode::LogicalOr => truth(a != 0 || b != 0),
+        OpCode::Min => Some(a.min(b)),
+        OpCode::Max => Some(a.max(b)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+
+    unsafe extern "C" fn same(_: *mut c_void, operands: *const Int) -> Int {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it is called with one operand.
+        unsafe { *operands }
+    }
+
+    struct Nothing;
+
+    impl Attached for Nothing {
+        fn get(&self, _: u32, _: u64, _: u32) -> i128 {
+            0
+        }
+    }
+
+    /// Operands have 128 bits or are none: a function of C never gets a part of one.
+    #[test]
+    fn functions_of_c_get_whole_operands_or_are_not_called() {
+        let plan: &'static Plan = Box::leak(Box::default());
+        let (natives, mut lists) = ([Some(same as Native)], Lists::default());
+        let mut stage = Stage::new(plan, &natives, true, std::ptr::from_ref(&CALLS).addr(), &mut lists);
+        let native = Op::Native { native: 0, operands: 1, worker: false };
+        let mut of = |ops: Vec<Op>| {
+            let code = Code { ops: ops.into_iter().chain([native]).collect(), asks: false, ..Code::default() };
+            // SAFETY: it reads no memory.
+            unsafe { stage.eval(&code, &Nothing) }
+        };
+        for whole in [i128::MIN, -1, 0, 1 << 64, i128::MAX] {
+            assert_eq!(of(vec![Op::Int(whole)]), Some(whole));
+        }
+        assert_eq!(CALLS.swap(0, Ordering::Relaxed), 5);
+        for (a, op, b) in [(i128::MAX, OpCode::Add, 1), (i128::MIN, OpCode::Sub, 1), (1 << 64, OpCode::Mul, 1 << 64)] {
+            assert_eq!(of(vec![Op::Int(a), Op::Int(b), Op::Two(op)]), None);
+        }
+        assert_eq!(CALLS.load(Ordering::Relaxed), 0);
+    }
+}

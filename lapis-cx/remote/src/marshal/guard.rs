@@ -1,0 +1,530 @@
+//! Memory of a worker that is watched: what the library does with it that the specification does not say is found by the processor.
+//!
+//! The end of each buffer lies at a page that nobody may touch. While the library works, memory that only goes in cannot be
+//! written, and memory that only comes out cannot be read before it is written (seen page by page, and on x86-64 only, where a
+//! fault says which it was). What ended stays mapped for some time, without any access. A fault of one of these kinds is noted,
+//! the access is allowed, and the library goes on.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock, PoisonError};
+
+use super::access::{bytes, bytes_mut};
+use super::visit::Visit;
+use crate::locks::Mutex;
+use crate::protocol::{Finding, Mistake};
+
+/// Pieces of memory at a time, those that ended among them.
+const PIECES: usize = 1 << 13;
+/// So many that ended, or so many bytes of them, are kept: later accesses to older ones are not found.
+const ENDED: usize = PIECES / 2;
+const ENDED_BYTES: usize = 256 << 20;
+/// Bytes behind the end that nobody may touch.
+const GUARD: usize = 64 << 10;
+/// What lies before the first byte, up to the page.
+const BEFORE: u8 = 0xc5;
+/// What memory has before it is written that only comes out.
+pub(crate) const BLANK: u8 = 0xa5;
+
+// What may be done with a piece.
+const OPEN: u8 = 0;
+const READ_ONLY: u8 = 1;
+const UNREAD: u8 = 2;
+const OVER: u8 = 3;
+
+/// What memory is for.
+#[derive(Debug)]
+pub(crate) struct Tag {
+    pub function: &'static str,
+    pub parameter: &'static str,
+    /// Mistakes that were noted of it, by bit.
+    noted: AtomicUsize,
+}
+
+/// A mapping: a page that nobody may touch, what lies before the memory, the memory, and its guard.
+struct Piece {
+    /// 0 if nothing is here.
+    map: AtomicUsize,
+    start: AtomicUsize,
+    end: AtomicUsize,
+    state: AtomicU8,
+    tag: AtomicPtr<Tag>,
+}
+
+static TABLE: [Piece; PIECES] = [const {
+    Piece {
+        map: AtomicUsize::new(0),
+        start: AtomicUsize::new(0),
+        end: AtomicUsize::new(0),
+        state: AtomicU8::new(OPEN),
+        tag: AtomicPtr::new(std::ptr::null_mut()),
+    }
+}; PIECES];
+
+/// What a handler of signals noted, in order.
+struct Noted {
+    tag: AtomicPtr<Tag>,
+    what: AtomicU8,
+    /// The name of the function that ran: where it is, and its bytes.
+    during: (AtomicPtr<u8>, AtomicUsize),
+    /// How far from the start.
+    offset: AtomicUsize,
+    is_there: AtomicBool,
+}
+
+const NOTES: usize = 256;
+static NOTED: [Noted; NOTES] = [const {
+    Noted {
+        tag: AtomicPtr::new(std::ptr::null_mut()),
+        what: AtomicU8::new(0),
+        during: (AtomicPtr::new(std::ptr::null_mut()), AtomicUsize::new(0)),
+        offset: AtomicUsize::new(0),
+        is_there: AtomicBool::new(false),
+    }
+}; NOTES];
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static TAKEN: Mutex<usize> = Mutex::new(0);
+
+// What is noted.
+const BEYOND_READ: u8 = 0;
+const BEYOND_WRITTEN: u8 = 1;
+const BEYOND: u8 = 2;
+const IN_FRONT: u8 = 3;
+const WRITTEN: u8 = 4;
+const READ: u8 = 5;
+const LATE: u8 = 6;
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+static OLD: OnceLock<libc::sigaction> = OnceLock::new();
+
+thread_local! {
+    /// The function that runs.
+    static CURRENT: Cell<&'static str> = const { Cell::new("") };
+    /// Why the call that runs is refused.
+    static REFUSED: Cell<Option<Finding>> = const { Cell::new(None) };
+}
+
+/// Memory that is watched, until it is dropped.
+pub(crate) struct Guarded(usize);
+
+/// Whether this process watches.
+pub(crate) fn is_on() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
+/// Watches from now on.
+pub(crate) fn start() {
+    static STARTS: Once = Once::new();
+    STARTS.call_once(|| {
+        // SAFETY: a handler of this module; a zeroed `sigaction` is one.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_fault as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            let mut old: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGSEGV, &raw const action, &raw mut old) == 0 {
+                let _ = OLD.set(old);
+                IS_ON.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+}
+
+/// What runs on this thread from now on: before it, that ran.
+pub(crate) fn runs(function: &'static str) -> &'static str {
+    CURRENT.with(|current| current.replace(function))
+}
+
+fn page() -> usize {
+    // SAFETY: it takes a number.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+fn protect_range(from: usize, to: usize, protection: c_int) {
+    if from < to {
+        // SAFETY: pages of a piece, whose protection is this module's.
+        unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(from), to - from, protection) };
+    }
+}
+
+const ALL: c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+impl Piece {
+    /// Its pages, without the one in front and the guard.
+    fn pages(&self) -> (usize, usize) {
+        (self.map.load(Ordering::Acquire) + page(), self.end.load(Ordering::Relaxed))
+    }
+
+    fn allow(&self, protection: c_int) {
+        let (from, to) = self.pages();
+        protect_range(from, to, protection);
+    }
+
+    /// Whether what lies in front of the first byte is as it was.
+    fn is_front_whole(&self) -> bool {
+        let (from, to) = (self.pages().0, self.start.load(Ordering::Relaxed));
+        // SAFETY: of this piece, which can be read now; nobody else writes there.
+        unsafe { bytes(from, to.saturating_sub(from)) }.iter().all(|byte| *byte == BEFORE)
+    }
+}
+
+impl Guarded {
+    /// Zeroed memory, if there is still some.
+    pub fn new(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Guarded> {
+        static LAST: AtomicUsize = AtomicUsize::new(0);
+        let page = page();
+        let inner = bytes.checked_next_multiple_of(page)?;
+        let total = inner.checked_add(page + GUARD)?;
+        let from = LAST.fetch_add(1, Ordering::Relaxed);
+        let claim = |n: &usize| {
+            let free = TABLE.get(*n).map(|piece| &piece.map);
+            free.is_some_and(|map| map.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_ok())
+        };
+        let at = (from..from + PIECES).map(|n| n % PIECES).find(claim)?;
+        let piece = TABLE.get(at)?;
+        // SAFETY: a new mapping.
+        let map = unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0)
+        };
+        if map == libc::MAP_FAILED {
+            piece.map.store(0, Ordering::Release);
+            return None;
+        }
+        let map = map.expose_provenance();
+        let end = map + page + inner;
+        let tag = Tag { function, parameter, noted: AtomicUsize::new(0) };
+        // What was found says whose memory it was, for as long as the process runs.
+        piece.tag.store(Box::into_raw(Box::new(tag)), Ordering::Relaxed);
+        piece.start.store(end - bytes, Ordering::Relaxed);
+        piece.end.store(end, Ordering::Relaxed);
+        piece.state.store(OPEN, Ordering::Relaxed);
+        piece.map.store(map, Ordering::Release);
+        piece.allow(ALL);
+        // SAFETY: the first page of the mapping, up to the memory.
+        unsafe { bytes_mut(map + page, inner - bytes) }.fill(BEFORE);
+        Some(Guarded(at))
+    }
+
+    pub fn address(&self) -> usize {
+        TABLE.get(self.0).map_or(0, |piece| piece.start.load(Ordering::Relaxed))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        /// Pieces that ended, the oldest first, and their bytes.
+        static OVER_PIECES: Mutex<(VecDeque<(usize, usize)>, usize)> = Mutex::new((VecDeque::new(), 0));
+        let Some(piece) = TABLE.get(self.0) else { return };
+        piece.allow(ALL);
+        if !piece.is_front_whole() {
+            note(piece, IN_FRONT, 0);
+        }
+        piece.state.store(OVER, Ordering::Release);
+        piece.allow(libc::PROT_NONE);
+        let (from, to) = piece.pages();
+        let mut over = OVER_PIECES.lock().unwrap_or_else(PoisonError::into_inner);
+        over.0.push_back((self.0, to - from));
+        over.1 += to - from;
+        while over.0.len() > ENDED || over.1 > ENDED_BYTES {
+            let Some((at, bytes)) = over.0.pop_front() else { break };
+            over.1 -= bytes;
+            if let Some(piece) = TABLE.get(at) {
+                let map = piece.map.load(Ordering::Acquire);
+                let total = piece.end.load(Ordering::Relaxed) + GUARD - map;
+                // SAFETY: a mapping of this module; what was in it ended long ago.
+                unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(map), total) };
+                piece.map.store(0, Ordering::Release);
+            }
+        }
+    }
+}
+
+/// The piece whose memory begins there.
+fn piece_at(start: usize) -> Option<&'static Piece> {
+    let is_it = |piece: &&Piece| piece.map.load(Ordering::Acquire) > 1 && piece.start.load(Ordering::Relaxed) == start;
+    TABLE.iter().find(|piece| is_it(piece) && piece.state.load(Ordering::Relaxed) != OVER)
+}
+
+/// The library is called: from here on it may do with buffers what the specification says. `waits`: it makes system calls, which
+/// fail where memory cannot be written.
+pub(crate) fn close(visits: &[Visit], waits: bool) {
+    for visit in visits.iter().filter(|visit| visit.here != 0) {
+        let Some(piece) = piece_at(visit.here) else { continue };
+        // The same memory may be two parameters.
+        let same = || {
+            visits.iter().filter(|other| other.here < visit.here + visit.bytes && visit.here < other.here + other.bytes)
+        };
+        let (state, protection) = if same().all(|other| !other.takes_out) {
+            (READ_ONLY, libc::PROT_READ)
+        } else if same().all(|other| other.is_blank) && cfg!(target_arch = "x86_64") && !waits {
+            (UNREAD, libc::PROT_NONE)
+        } else {
+            continue;
+        };
+        piece.state.store(state, Ordering::Release);
+        piece.allow(protection);
+    }
+}
+
+/// It came back: the engine reads and writes all of it.
+pub(crate) fn open(visits: &[Visit]) {
+    for visit in visits.iter().filter(|visit| visit.here != 0) {
+        let Some(piece) = piece_at(visit.here) else { continue };
+        if piece.state.swap(OPEN, Ordering::AcqRel) != OPEN {
+            piece.allow(ALL);
+        }
+        if !piece.is_front_whole() {
+            note(piece, IN_FRONT, 0);
+        }
+    }
+}
+
+/// Notes a mistake. It takes no lock and no memory: handlers of signals call it.
+fn note(piece: &Piece, what: u8, offset: usize) {
+    let tag = piece.tag.load(Ordering::Acquire);
+    // SAFETY: tags are never freed.
+    let Some(known) = (unsafe { tag.as_ref() }) else { return };
+    let bit = 1usize << what;
+    if known.noted.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
+        return;
+    }
+    let Some(place) = NOTED.get(COUNT.fetch_add(1, Ordering::AcqRel)) else { return };
+    let current = CURRENT.with(Cell::get);
+    place.tag.store(tag, Ordering::Relaxed);
+    place.what.store(what, Ordering::Relaxed);
+    place.during.0.store(current.as_ptr().cast_mut(), Ordering::Relaxed);
+    place.during.1.store(current.len(), Ordering::Relaxed);
+    place.offset.store(offset, Ordering::Relaxed);
+    place.is_there.store(true, Ordering::Release);
+}
+
+/// Notes why the call that runs on this thread is refused.
+pub(crate) fn note_refusal(finding: Finding) {
+    REFUSED.set(Some(finding));
+}
+
+/// Takes what was noted since the last time, and why the call of this thread is refused.
+pub(crate) fn take_found() -> Vec<Finding> {
+    if !is_on() {
+        return Vec::new();
+    }
+    let mut found = take_noted();
+    found.extend(REFUSED.take());
+    found
+}
+
+fn take_noted() -> Vec<Finding> {
+    if COUNT.load(Ordering::Acquire) == 0 {
+        return Vec::new();
+    }
+    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut found = Vec::new();
+    while let Some(place) = NOTED.get(*taken).filter(|place| place.is_there.load(Ordering::Acquire)) {
+        *taken += 1;
+        // SAFETY: tags are never freed.
+        let Some(tag) = (unsafe { place.tag.load(Ordering::Relaxed).as_ref() }) else { continue };
+        let (name, bytes) = (place.during.0.load(Ordering::Relaxed), place.during.1.load(Ordering::Relaxed));
+        // SAFETY: what `runs` was given, which is text that stays.
+        let during = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, bytes)) };
+        let offset = place.offset.load(Ordering::Relaxed);
+        let (mistake, text) = match place.what.load(Ordering::Relaxed) {
+            BEYOND_READ => (Mistake::Size, format!("the library reads byte {offset}, which is beyond its end")),
+            BEYOND_WRITTEN => (Mistake::Size, format!("the library writes byte {offset}, which is beyond its end")),
+            BEYOND => (Mistake::Size, format!("the library uses byte {offset}, which is beyond its end")),
+            IN_FRONT => (Mistake::Size, "the library writes before its first byte".to_owned()),
+            WRITTEN => (Mistake::Direction, "the library writes it, and it is `in`".to_owned()),
+            READ => (Mistake::Direction, "the library reads it before it is written, and it is `out`".to_owned()),
+            _ => (Mistake::Lifetime, "the library uses it after it has ended".to_owned()),
+        };
+        let text = if during.is_empty() || during == tag.function { text } else { format!("{text} (in `{during}`)") };
+        found.push(Finding::of(tag.function, tag.parameter, mistake, text));
+    }
+    found
+}
+
+/// Whether the access was a write, where the processor says it.
+#[cfg(target_arch = "x86_64")]
+unsafe fn was_write(context: *mut c_void) -> Option<bool> {
+    // SAFETY: what the kernel gives to a handler.
+    let context = unsafe { &*context.cast::<libc::ucontext_t>() };
+    context.uc_mcontext.gregs.get(libc::REG_ERR as usize).map(|error| error & 2 != 0)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn was_write(_: *mut c_void) -> Option<bool> {
+    None
+}
+
+/// The handler of SIGSEGV.
+unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: what the kernel gives to a handler.
+    let (address, is_write) = unsafe { ((*info).si_addr().addr(), was_write(context)) };
+    let holds = |piece: &&Piece| {
+        let map = piece.map.load(Ordering::Acquire);
+        map > 1 && (map..piece.end.load(Ordering::Relaxed) + GUARD).contains(&address)
+    };
+    let Some(piece) = TABLE.iter().find(holds) else {
+        // SAFETY: as the kernel called this one.
+        unsafe { pass_on(signal, info, context) };
+        return;
+    };
+    let (map, page) = (piece.map.load(Ordering::Acquire), page());
+    let (start, end) = (piece.start.load(Ordering::Relaxed), piece.end.load(Ordering::Relaxed));
+    let state = piece.state.load(Ordering::Acquire);
+    if state == OVER {
+        note(piece, LATE, 0);
+        protect_range(map, end + GUARD, ALL);
+    } else if address < map + page {
+        note(piece, IN_FRONT, 0);
+        protect_range(map, map + page, ALL);
+    } else if address >= end {
+        let what = match is_write {
+            Some(true) => BEYOND_WRITTEN,
+            Some(false) => BEYOND_READ,
+            None => BEYOND,
+        };
+        note(piece, what, address - start);
+        protect_range(end, end + GUARD, ALL);
+    } else if state == UNREAD {
+        if is_write == Some(false) {
+            note(piece, READ, address.saturating_sub(start));
+        }
+        let from = address & !(page - 1);
+        protect_range(from, from + page, ALL);
+    } else {
+        note(piece, WRITTEN, address.saturating_sub(start));
+        piece.allow(ALL);
+    }
+}
+
+/// A fault that is not about watched memory is somebody else's: most likely it ends the process, which says first what was found.
+unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    for place in NOTED.iter().filter(|place| place.is_there.load(Ordering::Acquire)) {
+        // SAFETY: tags are never freed; `write` may be called by handlers.
+        unsafe {
+            let Some(tag) = place.tag.load(Ordering::Relaxed).as_ref() else { continue };
+            let what = match place.what.load(Ordering::Relaxed) {
+                WRITTEN | READ => "direction",
+                LATE => "lifetime",
+                _ => "size",
+            };
+            for text in
+                ["cx_remote: shadow: ", tag.function, ": ", tag.parameter, ": ", what, ", before the worker crashed\n"]
+            {
+                libc::write(2, text.as_ptr().cast(), text.len());
+            }
+        }
+    }
+    // SAFETY: as the kernel called this one; the handler of before is of the kind that its flags say.
+    unsafe {
+        match OLD.get() {
+            Some(old) if old.sa_sigaction > libc::SIG_IGN && old.sa_flags & libc::SA_SIGINFO != 0 => {
+                type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+                std::mem::transmute::<usize, Handler>(old.sa_sigaction)(signal, info, context);
+            }
+            _ => {
+                // The access is made again, and ends the process.
+                let mut ends = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+                ends.sa_sigaction = libc::SIG_DFL;
+                libc::sigaction(signal, &raw const ends, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    fn found(function: &str) -> Vec<(String, Mistake)> {
+        static ALL_FOUND: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
+        let mut all = ALL_FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(take_found());
+        all.iter().filter(|one| one.function == function).map(|one| (one.parameter.clone(), one.mistake)).collect()
+    }
+
+    fn visit(memory: &Guarded, bytes: usize, takes_out: bool, is_blank: bool) -> Visit {
+        Visit { here: memory.address(), count: bytes as u64, bytes, takes_out, is_blank, ..Visit::NONE }
+    }
+
+    fn peek(address: usize) -> u8 {
+        // SAFETY: mapped memory, which the handler opens.
+        unsafe { (address as *const u8).read_volatile() }
+    }
+
+    fn poke(address: usize) {
+        // SAFETY: as above.
+        unsafe { (address as *mut u8).write_volatile(1) };
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn what_is_beyond_the_end_is_found_and_the_library_goes_on() {
+        start();
+        let memory = |name| Guarded::new(100, "sizes", name).unwrap_or_else(|| panic!("no memory"));
+        let (fine, read, written, front) = (memory("fine"), memory("read"), memory("written"), memory("front"));
+        for at in [0, 99] {
+            poke(fine.address() + at);
+            assert_eq!(peek(fine.address() + at), 1);
+        }
+        assert_eq!(peek(read.address() + 100), 0);
+        peek(read.address() + 101);
+        poke(written.address() + 100);
+        poke(front.address() - 1);
+        open(&[visit(&front, 100, true, false)]);
+        let all = ["read", "written", "front"].map(|name| (name.to_owned(), Mistake::Size));
+        assert_eq!(found("sizes"), all);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn directions_are_watched_while_the_library_works() {
+        start();
+        let memory = |name| Guarded::new(10_000, "directions", name).unwrap_or_else(|| panic!("no memory"));
+        let (input, output, both, unread) = (memory("input"), memory("output"), memory("both"), memory("unread"));
+        let visits = [
+            visit(&input, 10_000, false, false),
+            visit(&output, 10_000, true, true),
+            visit(&both, 10_000, true, false),
+            visit(&unread, 10_000, true, true),
+        ];
+        let of = |one: usize| visits.get(one).map_or(0, |visit| visit.here);
+        close(&visits, false);
+        peek(of(0));
+        // Written, then read, page by page.
+        for at in (0..10_000).step_by(100) {
+            poke(of(1) + at);
+            peek(of(1) + at);
+        }
+        peek(of(2));
+        poke(of(2));
+        open(&visits);
+        assert_eq!(found("directions"), []);
+        close(&visits, false);
+        poke(of(0));
+        peek(of(3) + 5_000);
+        open(&visits);
+        let reads = [("unread".to_owned(), Mistake::Direction)];
+        let reads = if cfg!(target_arch = "x86_64") { &reads[..] } else { &[] };
+        let all: Vec<_> = [("input".to_owned(), Mistake::Direction)].iter().chain(reads).cloned().collect();
+        assert_eq!(found("directions"), all);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn what_ended_is_not_to_be_used() {
+        start();
+        let memory = Guarded::new(8, "lifetimes", "kept").unwrap_or_else(|| panic!("no memory"));
+        let address = memory.address();
+        poke(address);
+        drop(memory);
+        assert_eq!(found("lifetimes"), []);
+        assert_eq!(peek(address), 1);
+        assert_eq!(found("lifetimes"), [("kept".to_owned(), Mistake::Lifetime)]);
+    }
+}

@@ -1,0 +1,35 @@
+//! Encodes and decodes the memory of a call as the plan of the library says.
+//!
+//! Both sides traverse their own memory in the same order; one encodes and the other decodes. The *caller* makes the call: the guest, or
+//! the worker in a callback. Its memory is the original, and the *callee* has copies. The caller encodes the request, the callee the
+//! reply. A decoder checks each number that says how much follows against what it computes from the plan itself.
+
+pub(crate) mod access;
+mod buffers;
+mod claims;
+mod decode_reply;
+mod decode_request;
+mod effects;
+mod encode_reply;
+mod encode_request;
+pub(crate) mod eval;
+mod files;
+mod frame;
+pub(crate) mod guard;
+mod marshaller;
+pub(crate) mod memory;
+pub(crate) mod names;
+mod pointer;
+mod shape;
+mod side;
+pub(crate) mod tables;
+mod tail;
+mod traverse;
+mod visit;
+
+pub(crate) use decode_request::named;
+pub(crate) use encode_request::{NO_OBJECT, STAYS};
+pub(crate) use marshaller::{Kept, NothingAttached, Scratch, Walk, lock};
+pub(crate) use pointer::alignment_of;
+pub(crate) use side::{Fault, Limits, Side, Substitutes, Walked};
+pub(crate) use visit::Visit;

@@ -1,0 +1,139 @@
+//! Objects of the worker's library, by identifiers that the worker or its guest gives.
+
+use super::{MOST, Owner, Tables};
+use crate::marshal::memory::Allocation;
+use crate::protocol::Ended;
+
+/// An object of which the other side has an identifier.
+pub(crate) struct Object {
+    pub generation: u32,
+    pub kind: u32,
+    /// What this side knows it by; on the guest, where memory stands for it, its address.
+    pub value: u64,
+    pub references: u64,
+    pub is_alive: bool,
+    /// What the engine frees with it.
+    #[expect(dead_code, reason = "it is only dropped")]
+    pub memory: Option<Allocation>,
+}
+
+impl Tables {
+    fn object_at(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
+        let (generation, index) = split(id, bytes);
+        let at = index.checked_sub(1)? as usize;
+        let object = self.objects.get(at)?;
+        let is_same = object.is_alive && object.kind == kind && mask(object.generation, bytes) == generation;
+        is_same.then_some(at)
+    }
+
+    /// On the worker: the library made an object that the guest had named.
+    pub fn name(&mut self, kind: u32, id: u64, value: u64) {
+        let object = Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None };
+        self.by_value.insert((kind, value), id);
+        self.named.insert((kind, id), object);
+    }
+
+    /// On the worker: what the library knows an object by.
+    pub fn value_of(&self, kind: u32, id: u64, bytes: usize) -> Option<u64> {
+        self.object_at(kind, id, bytes).and_then(|at| self.objects.get(at)).map(|object| object.value)
+    }
+
+    /// On the worker: the identifier of what the library knows by a value, made if it is new. None if there are too many.
+    pub fn id_of(&mut self, kind: u32, value: u64, bytes: usize) -> Option<u64> {
+        if value == 0 {
+            return Some(0);
+        }
+        if let Some(id) = self.by_value.get(&(kind, value)) {
+            return Some(*id);
+        }
+        let at = match self.free.pop() {
+            Some(at) => at as usize,
+            None if self.objects.len() >= MOST => return None,
+            None => {
+                self.objects.push(Object {
+                    generation: 0,
+                    kind,
+                    value: 0,
+                    references: 0,
+                    is_alive: false,
+                    memory: None,
+                });
+                self.objects.len() - 1
+            }
+        };
+        let object = self.objects.get_mut(at)?;
+        let generation = object.generation.wrapping_add(1).max(1);
+        *object = Object { generation, kind, value, references: 0, is_alive: true, memory: None };
+        let id = join(mask(generation, bytes), at as u32 + 1, bytes);
+        self.by_value.insert((kind, value), id);
+        Some(id)
+    }
+
+    /// On the worker: the identifier of what the library knows by a value, if the guest has one.
+    pub fn known_id(&self, kind: u32, value: u64) -> Option<u64> {
+        self.by_value.get(&(kind, value)).copied()
+    }
+
+    /// Changes the references to an object; true if there are none any more.
+    pub fn refer(&mut self, kind: u32, id: u64, bytes: usize, more: bool) -> bool {
+        let object = match self.object_at(kind, id, bytes) {
+            Some(at) => self.objects.get_mut(at),
+            None => self.named.get_mut(&(kind, id)),
+        };
+        let Some(object) = object else { return false };
+        object.references = if more { object.references + 1 } else { object.references.saturating_sub(1) };
+        !more && object.references == 0
+    }
+
+    pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
+        let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let key = if let Some(object) = self.named.remove(&(kind, id)) {
+            object.value
+        } else if let Some(at) = self.object_at(kind, id, bytes)
+            && let Some(object) = self.objects.get_mut(at)
+        {
+            object.is_alive = false;
+            self.free.push(at as u32);
+            object.value
+        } else if self.is_worker {
+            return;
+        } else {
+            // The program has the identifier itself.
+            id
+        };
+        self.by_value.remove(&(kind, key));
+        ended.push(Ended::Object(kind, id));
+        self.end_attached(Some(kind), key, ended);
+        self.end_owned(Owner::Handle(kind, id), ended);
+    }
+
+    /// On the guest: the address of the memory that stands for an object.
+    pub fn stand_in(&self, kind: u32, id: u64) -> Option<u64> {
+        self.named.get(&(kind, id)).map(|object| object.value)
+    }
+
+    /// On the guest: makes memory that stands for an object.
+    pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation) -> u64 {
+        let value = memory.address() as u64;
+        let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory) };
+        self.by_value.insert((kind, value), id);
+        self.named.insert((kind, id), object);
+        value
+    }
+}
+
+/// Of an identifier: generation and position. What has 4 bytes in C has 11 bits of the one and 20 of the other; the highest bit is that
+/// of identifiers which the guest makes.
+fn split(id: u64, bytes: usize) -> (u32, u32) {
+    if bytes == 4 { ((id >> 20) as u32, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
+}
+
+fn join(generation: u32, index: u32, bytes: usize) -> u64 {
+    let shift = if bytes == 4 { 20 } else { 32 };
+    u64::from(generation) << shift | u64::from(index)
+}
+
+fn mask(generation: u32, bytes: usize) -> u32 {
+    // A generation of 0 would make a small number of the identifier.
+    generation % if bytes == 4 { 0x7ff } else { 0x7fff_ffff } + 1
+}

@@ -1,0 +1,137 @@
+//! Memory that both sides have.
+
+use std::sync::Arc;
+
+use super::super::shape::Shape;
+use super::{MOST, Owner, Tables};
+use crate::marshal::memory::Allocation;
+use crate::protocol::Ended;
+
+/// Memory that both sides have.
+pub(crate) struct Region {
+    /// On this side.
+    pub start: usize,
+    pub bytes: usize,
+    pub shape: Shape,
+    /// The other side knows it.
+    pub is_shared: bool,
+    pub owner: Owner,
+    /// What the engine frees with it, and with the last call that uses it; without, the memory is somebody else's.
+    pub memory: Option<Arc<Allocation>>,
+    /// Who made it gave it away: it is no longer the library's.
+    pub is_given: bool,
+}
+
+impl Region {
+    /// Memory of the program, of which the worker makes a copy.
+    pub fn of_program(start: usize, bytes: usize, shape: Shape) -> Region {
+        Region { start, bytes, shape, is_shared: true, owner: Owner::Manual, memory: None, is_given: false }
+    }
+
+    /// Memory of the library, of which the guest makes a copy.
+    pub fn of_library(start: usize, bytes: usize, shape: Shape) -> Region {
+        Region { owner: Owner::Static, ..Region::of_program(start, bytes, shape) }
+    }
+}
+
+impl Tables {
+    /// Bytes that the engine keeps for longer than a call.
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// A number for a region that this side makes: the guest's are even, the worker's odd.
+    pub fn new_region_id(&mut self) -> u32 {
+        loop {
+            self.last_region = self.last_region.wrapping_add(2);
+            let id = self.last_region & !1 | u32::from(self.is_worker);
+            if id > 1 && !self.regions.contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    /// Whether the other side may have made a region of this number.
+    pub fn may_be_theirs(&self, id: u32) -> bool {
+        id > 1 && (id & 1 == 1) != self.is_worker && !self.regions.contains_key(&id) && self.regions.len() < MOST
+    }
+
+    pub fn add_region(&mut self, id: u32, region: Region) {
+        if region.is_shared {
+            self.by_address.insert(region.start, id);
+        }
+        self.kept += if region.memory.is_some() { region.bytes } else { 0 };
+        self.owned.entry(region.owner).or_default().push(Ended::Region(id));
+        self.regions.insert(id, region);
+    }
+
+    pub fn region(&self, id: u32) -> Option<&Region> {
+        self.regions.get(&id)
+    }
+
+    /// The region in which an address lies, and how far from its start.
+    pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
+        self.find_end_of_region(address)
+            .filter(|(id, offset)| self.regions.get(id).is_some_and(|region| *offset < region.bytes.max(1)))
+    }
+
+    /// The same of an address that may be one behind the last byte.
+    pub fn find_end_of_region(&self, address: usize) -> Option<(u32, usize)> {
+        if address == 0 || self.regions.is_empty() {
+            return None;
+        }
+        let (start, id) = self.by_address.range(..=address).next_back()?;
+        let region = self.regions.get(id)?;
+        let offset = address - start;
+        (offset <= region.bytes).then_some((*id, offset))
+    }
+
+    pub fn set_owner(&mut self, id: u32, owner: Owner) {
+        let Some(region) = self.regions.get_mut(&id) else { return };
+        if region.owner == owner {
+            return;
+        }
+        let old = std::mem::replace(&mut region.owner, owner);
+        if let Some(of) = self.owned.get_mut(&old) {
+            of.retain(|one| *one != Ended::Region(id));
+        }
+        self.owned.entry(owner).or_default().push(Ended::Region(id));
+    }
+
+    /// Ends a region, and all that lives as long; what ended goes into the list.
+    pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(mut region) = self.regions.remove(&id) else { return };
+        self.over.extend(region.memory.take().inspect(|_| self.kept -= region.bytes));
+        if self.by_address.get(&region.start) == Some(&id) {
+            self.by_address.remove(&region.start);
+        }
+        if let Some(of) = self.owned.get_mut(&region.owner) {
+            of.retain(|one| *one != Ended::Region(id));
+            if of.is_empty() {
+                self.owned.remove(&region.owner);
+            }
+        }
+        self.files.close_behind(id);
+        ended.push(Ended::Region(id));
+        self.end_attached(None, region.start as u64, ended);
+        self.end_owned(Owner::Region(id), ended);
+    }
+
+    /// Memory of what ended since this was asked last, by whoever has the tables: what comes back of a call may lie there.
+    pub fn take_over(&mut self) -> std::vec::Drain<'_, Arc<Allocation>> {
+        self.over.drain(..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_memory_is_not_taken_for_something_else() {
+        let (row, pair) = (Shape::Blocks(16), Shape::Blocks(24));
+        assert!(row.fits(row, 0) && row.fits(row, 32) && !row.fits(row, 8));
+        assert!(!row.fits(pair, 0) && !Shape::Flat.fits(row, 0) && !row.fits(Shape::Flat, 0));
+        assert!(Shape::Flat.fits(Shape::Flat, 3));
+    }
+}

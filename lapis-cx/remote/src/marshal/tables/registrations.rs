@@ -1,0 +1,157 @@
+//! Functions of the program, and the tags that come with them.
+
+use super::{MOST, Owner, Tables};
+use crate::marshal::memory::Allocation;
+use crate::protocol::Ended;
+
+/// Functions of the program that the worker may call, and their tag.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    /// By callback; 0 where there is none.
+    pub functions: Vec<(u32, usize)>,
+    pub tag: usize,
+    /// Calls that are under way with it, and owners: it ends with the last.
+    pub(super) uses: usize,
+    pub(super) owners: Vec<Owner>,
+    /// Calls of `once` callbacks that are to come, each with a use; and those that came before the call that registered them was over.
+    pub(super) due: usize,
+    pub(super) called: usize,
+    /// On the worker: what stands for it there.
+    pub address: usize,
+}
+
+impl Tables {
+    /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more.
+    pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
+        let same = |one: &Registration| one.tag == tag && one.functions == functions;
+        if let Some((id, one)) = self.registrations.iter_mut().find(|(_, one)| same(one)) {
+            one.uses += 1;
+            return *id;
+        }
+        self.last_registration = self.last_registration.wrapping_add(1).max(1);
+        let id = self.last_registration;
+        self.registrations.insert(id, Registration::new(functions.to_vec(), tag, 0));
+        id
+    }
+
+    /// On the worker: what stands for a registration of the guest. It has one use more.
+    pub fn record(&mut self, id: u32) -> Option<usize> {
+        if let Some(known) = self.registrations.get_mut(&id) {
+            known.uses += 1;
+            return Some(known.address);
+        }
+        if self.registrations.len() >= MOST {
+            return None;
+        }
+        // An address that nobody else has: nothing is ever read there.
+        let memory = Allocation::zeroed(1)?;
+        let address = memory.address();
+        self.records.insert(id, memory);
+        self.by_record.insert(address, id);
+        self.registrations.insert(id, Registration::new(Vec::new(), 0, address));
+        Some(address)
+    }
+
+    /// On the worker: the registration that stands at an address.
+    pub fn registration_at(&self, address: usize) -> Option<u32> {
+        self.by_record.get(&address).copied()
+    }
+
+    /// A function of which the specification says so was called once.
+    pub fn called_once(&mut self, id: u32) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        if one.due > 0 {
+            one.due -= 1;
+            self.release(id);
+        } else {
+            one.called += 1;
+        }
+    }
+
+    /// One owner ended. The other side sees that by itself, but for scopes.
+    pub(super) fn leave(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
+        one.owners.swap_remove(at);
+        if matches!(owner, Owner::Scope(..)) {
+            ended.push(Ended::Registration(id));
+        }
+        self.release(id);
+    }
+
+    /// On the worker: keeps the registration that stands at an address until [`release`](Self::release).
+    pub fn hold(&mut self, address: usize) -> Option<u32> {
+        let id = self.registration_at(address)?;
+        self.registrations.get_mut(&id)?.uses += 1;
+        Some(id)
+    }
+
+    /// Gives up one use of a registration, which ends with the last.
+    pub fn release(&mut self, id: u32) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        one.uses = one.uses.saturating_sub(1);
+        if one.uses == 0 {
+            self.by_record.remove(&one.address);
+            self.records.remove(&id);
+            self.registrations.remove(&id);
+        }
+    }
+}
+
+impl Registration {
+    fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
+        Registration { functions, tag, uses: 1, owners: Vec::new(), due: 0, called: 0, address }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registration_lasts_as_long_as_its_last_use() {
+        let mut tables = Tables::new(false, &[]);
+        let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
+        assert_ne!(one, other);
+        // Two calls at a time.
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.end_use(Ended::Registration(one), &mut Vec::new());
+        assert!(tables.registrations.contains_key(&one));
+        // The second keeps it for two objects; a third has nothing to keep then.
+        let what = Ended::Registration(one);
+        tables.keep(what, Owner::Handle(0, 1));
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.keep(what, Owner::Handle(0, 2));
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.keep(what, Owner::Handle(0, 2));
+        tables.end_owned(Owner::Handle(0, 1), &mut Vec::new());
+        assert!(tables.registrations.contains_key(&one));
+        tables.end_owned(Owner::Handle(0, 2), &mut Vec::new());
+        assert!(!tables.registrations.contains_key(&one) && tables.registrations.contains_key(&other));
+    }
+
+    #[test]
+    fn once_callback_ends_whether_it_is_called_before_or_after_its_call_is_over() {
+        for is_kept_first in [true, false] {
+            let mut tables = Tables::new(false, &[]);
+            // Two calls with the same function and tag.
+            let ids = [(); 2].map(|()| tables.register(&[(0, 0x1000)], 7));
+            for id in ids {
+                if is_kept_first {
+                    tables.keep(Ended::Registration(id), Owner::Once);
+                } else {
+                    tables.called_once(id);
+                }
+            }
+            assert!(tables.registrations.contains_key(&ids[0]));
+            for id in ids {
+                if is_kept_first {
+                    tables.called_once(id);
+                } else {
+                    tables.keep(Ended::Registration(id), Owner::Once);
+                }
+            }
+            assert!(tables.registrations.is_empty());
+        }
+    }
+}

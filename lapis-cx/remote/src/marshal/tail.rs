@@ -1,0 +1,65 @@
+//! Structs that end with an array of as many elements as one of their members, or an argument, says: how large they are.
+
+use super::marshaller::Walk;
+use super::side::{Fault, Walked};
+use crate::plan::{Buffer, Kind, Value};
+
+impl Walk<'_> {
+    /// Bytes of so many elements of a buffer; of one that ends with an array of any length, with that.
+    ///
+    /// # Safety
+    ///
+    /// So many elements lie there, up to such an array at least.
+    pub(super) unsafe fn size(&mut self, buffer: &'static Buffer, here: usize, count: u64, name: u32) -> Walked<usize> {
+        let size = self.bytes(count, buffer.stride, name)?;
+        if !buffer.varies || count == 0 {
+            return Ok(size);
+        }
+        if count != 1 {
+            return Err(Fault::Refused("only one element can have any size", name));
+        }
+        let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
+        self.stand_at_element(here, 0);
+        // SAFETY: as the caller says.
+        let end = unsafe { self.end_of(&buffer.element, here, name)? };
+        self.stand_at_element(before.0, before.1);
+        let size = size.max(end.saturating_sub(here));
+        if size > self.limits.call {
+            return Err(Fault::TooLarge("it is larger than the limit", name));
+        }
+        Ok(size)
+    }
+
+    /// Where the last array of any length in a value ends.
+    ///
+    /// # Safety
+    ///
+    /// The value lies there, up to such an array.
+    unsafe fn end_of(&mut self, value: &'static Value, at: usize, name: u32) -> Walked<usize> {
+        match &value.kind {
+            Kind::Array(array) if array.is_tail => {
+                let count = self.count(&array.count, name)?;
+                let size = self.bytes(count, array.stride, name)?;
+                at.checked_add(size).ok_or(Fault::TooLarge("it is larger than the limit", name))
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id).filter(|block| block.varies) else { return Ok(at) };
+                let mut end = at;
+                self.enter(at);
+                for value in &block.values {
+                    self.stand_at(at + value.offset);
+                    // SAFETY: a value of the block.
+                    end = end.max(unsafe { self.end_of(value, at + value.offset, name)? });
+                }
+                self.leave();
+                Ok(end)
+            }
+            Kind::Match(choice) => match self.chosen(choice) {
+                // SAFETY: as the caller says.
+                Some(chosen) => unsafe { self.end_of(chosen, at, name) },
+                None => Ok(at),
+            },
+            _ => Ok(at),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The one traversal of a message: it runs the operations of a block, and those of the blocks and elements that it leads to.
+//!
+//! Requests and replies, encoders and decoders are each a [`Pass`]: they say what to do with one value, and what lies inside of it. Nesting is
+//! kept in a list of frames rather than on the thread's stack, so a list of a million nodes needs memory, which the limit of a call counts.
+
+use super::eval::Scope;
+use super::frame::{Before, Choice, Elements, Frame, Received};
+use super::marshaller::{Walk, is_sent_after_failure};
+use super::side::{Fault, Walked};
+use crate::plan::{Block, Step, Value};
+
+/// What an encoder or a decoder does at each operation.
+pub(super) trait Pass {
+    /// Blocks keep values of the entry of a call (`old`).
+    const IS_REQUEST: bool;
+
+    /// Copies adjacent numbers.
+    ///
+    /// # Safety
+    ///
+    /// The caller's block lies there.
+    unsafe fn copy(&mut self, address: usize, bytes: usize) -> Walked<()>;
+
+    /// Encodes or decodes a value; `comes` is whether a reply carries it.
+    ///
+    /// # Safety
+    ///
+    /// The value lies at `address`.
+    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, comes: bool)
+    -> Walked<Next>;
+
+    /// Checks elements after the last one.
+    ///
+    /// # Safety
+    ///
+    /// They lie where `done` says.
+    unsafe fn check(&mut self, _: &mut Walk<'_>, _: &Received) -> Walked<()> {
+        Ok(())
+    }
+}
+
+/// What follows a value.
+pub(super) enum Next {
+    /// The next operation.
+    Done,
+    /// The values of a block at the same address, and whether a reply carries them.
+    Block(&'static Block, bool),
+    /// Elements.
+    Elements(Elements),
+    /// The value that a choice stands for, at the same address, whether a reply carries it, and what is checked behind it.
+    Chosen(&'static Value, bool, Option<Choice>),
+}
+
+impl Walk<'_> {
+    /// Runs a pass over the arguments of a call. `success` is whether a reply carries more than the result.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`.
+    pub(super) unsafe fn traverse<P: Pass>(
+        &mut self,
+        pass: &mut P,
+        block: &'static Block,
+        own: usize,
+        success: bool,
+        result: Option<usize>,
+    ) -> Walked<()> {
+        let mut frames = std::mem::take(self.frames);
+        frames.clear();
+        self.enter_block(&mut frames, block, own, success)?;
+        // SAFETY: as the caller says.
+        let done = unsafe { self.run(pass, &mut frames, result) };
+        *self.frames = frames;
+        done.map_err(|fault| self.with_name(fault))
+    }
+
+    /// # Safety
+    ///
+    /// What the frames name lies there.
+    unsafe fn run<P: Pass>(&mut self, pass: &mut P, frames: &mut Vec<Frame>, result: Option<usize>) -> Walked<()> {
+        loop {
+            let is_outermost = frames.len() == 1;
+            let Some(frame) = frames.last_mut() else { return Ok(()) };
+            let (mut value, address, mut comes) = match frame {
+                Frame::Block { block, at, own, comes } => {
+                    let steps = if P::IS_REQUEST { &block.request } else { &block.reply };
+                    match steps.get(*at).copied() {
+                        Some(Step::Copy { offset, bytes }) => {
+                            *at += 1;
+                            if *comes {
+                                // SAFETY: members of the block.
+                                unsafe { pass.copy(*own + offset, bytes)? };
+                            }
+                            continue;
+                        }
+                        Some(Step::Value(position)) => {
+                            *at += 1;
+                            let Some(value) = block.values.get(position) else { continue };
+                            let is_result = is_outermost && result == Some(position);
+                            let comes = *comes || is_result && is_sent_after_failure(&value.kind);
+                            let address = *own + value.offset;
+                            self.stand_at(address);
+                            (value, address, comes)
+                        }
+                        None => {
+                            if P::IS_REQUEST {
+                                self.keep_olds(block, *own);
+                            }
+                            self.leave();
+                            frames.pop();
+                            continue;
+                        }
+                    }
+                }
+                Frame::Elements { all, index, .. } if *index < all.count => {
+                    let address = all.base.wrapping_add((*index as usize).wrapping_mul(all.stride));
+                    self.stand_at_element(address, *index);
+                    *index += 1;
+                    (all.element, address, all.comes)
+                }
+                Frame::Choice(_) => {
+                    let Some(Frame::Choice(choice)) = frames.pop() else { continue };
+                    self.check_choice(&choice)?;
+                    continue;
+                }
+                Frame::Elements { .. } => {
+                    let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
+                    self.leave_elements(&before);
+                    if let Some(received) = &all.received {
+                        // SAFETY: the elements were decoded.
+                        unsafe { pass.check(self, received)? };
+                    }
+                    continue;
+                }
+            };
+            loop {
+                // SAFETY: a value of the block, or an element.
+                match unsafe { pass.value(self, value, address, comes)? } {
+                    Next::Done => {}
+                    Next::Block(block, comes) => self.enter_block(frames, block, address, comes)?,
+                    Next::Elements(all) => self.enter_elements(frames, all)?,
+                    Next::Chosen(chosen, carried, check) => {
+                        // A case has no name of its own.
+                        self.outer = if self.has_name(value.name) { value.name } else { self.outer };
+                        frames.extend(check.map(Frame::Choice));
+                        (value, comes) = (chosen, carried);
+                        continue;
+                    }
+                }
+                break;
+            }
+        }
+    }
+
+    /// Checks a choice that the caller made: by now, what it reads is there.
+    fn check_choice(&mut self, choice: &Choice) -> Walked<()> {
+        if self.choose(choice.of) == Some(choice.at) {
+            return Ok(());
+        }
+        Err(Fault::Refused("the caller sent another case than its values say", choice.name))
+    }
+
+    fn enter_block(&mut self, frames: &mut Vec<Frame>, block: &'static Block, own: usize, comes: bool) -> Walked<()> {
+        self.deepen(frames.len())?;
+        self.enter(own);
+        frames.push(Frame::Block { block, at: 0, own, comes });
+        Ok(())
+    }
+
+    fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> Walked<()> {
+        self.deepen(frames.len())?;
+        let (this, index) = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
+        let Walk { around, end, is_fresh, outer, .. } = *self;
+        let before = Before { this, index, around, end, is_fresh, outer };
+        if self.has_name(all.name) {
+            self.outer = all.name;
+        }
+        self.around = all.around.unwrap_or(self.around);
+        self.end = all.end.unwrap_or(self.end);
+        self.is_fresh = all.is_fresh.unwrap_or(self.is_fresh);
+        frames.push(Frame::Elements { all, index: 0, before });
+        Ok(())
+    }
+
+    /// Counts the memory that nesting needs, where it is deeper than before.
+    fn deepen(&mut self, depth: usize) -> Walked<()> {
+        if depth > self.deepest {
+            self.deepest = depth;
+            self.charge(size_of::<Frame>() + size_of::<Scope>())?;
+        }
+        Ok(())
+    }
+
+    fn leave_elements(&mut self, before: &Before) {
+        self.stand_at_element(before.this, before.index);
+        (self.around, self.end, self.is_fresh) = (before.around, before.end, before.is_fresh);
+        self.outer = before.outer;
+    }
+
+    fn has_name(&self, name: u32) -> bool {
+        !self.stage.plan.text(name).is_empty()
+    }
+
+    /// An error about a value without a name is about the one around it.
+    fn with_name(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::Refused(why, name) if !self.has_name(name) => Fault::Refused(why, self.outer),
+            Fault::TooLarge(why, name) if !self.has_name(name) => Fault::TooLarge(why, self.outer),
+            other => other,
+        }
+    }
+}
