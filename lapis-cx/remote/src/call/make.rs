@@ -64,9 +64,8 @@ unsafe fn make_in<P: Party>(
     }
     around(&mut walk, call, Around { is_before: true, is_caller: true });
     let timing = walk.last(&call.timing);
-    let observer = party.observer();
-    // What is compared is waited for.
-    let mode = timing.filter(|_| observer.is_none()).map_or(Mode::Sync, |timing| timing.mode);
+    // An observer compares results, so every call is synchronous for it.
+    let mode = timing.filter(|_| party.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
     walk.is_async = mode != Mode::Sync;
     // Before there are tickets, for whose turn others would wait.
     link.sender()?;
@@ -85,7 +84,6 @@ unsafe fn make_in<P: Party>(
     let head = Head { number, registration, mode, request, within: party.within(link) };
     // SAFETY: as the caller says.
     let sent = unsafe { send(party, link, &mut walk, head, call, arguments, &tickets) };
-    let mut is_begun = false;
     let made = match sent {
         Err(why) => {
             note_refusal(party, &walk, &why);
@@ -103,30 +101,60 @@ unsafe fn make_in<P: Party>(
             walk.remember(call, errno);
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
-        Ok(_) => loop {
-            if let Some(observer) = observer.filter(|_| !is_begun) {
-                is_begun = true;
-                // The real library may call functions of the program.
-                let _lent = link.lend();
-                // SAFETY: the walk is over these arguments, which were sent.
-                unsafe { observer.sent(link, &mut walk, call, block) };
-                if let Some(answer) = observer.early() {
-                    break Ok(answer);
-                }
-            }
-            let waiting = Waiting { walk: &mut walk, call, block, arguments };
-            // SAFETY: as the caller says.
-            match unsafe { turn(party, link, request, waiting) } {
-                Ok(None) => {}
-                Ok(Some(answer)) => break Ok(answer),
-                Err(why) => break Err(why),
-            }
-        },
+        // SAFETY: as the caller says.
+        Ok(_) => unsafe { wait_for_answer(party, link, request, &mut walk, (call, block)) },
     };
+    // SAFETY: as the caller says.
+    unsafe { end(party, link, &mut walk, (call, block), made, errno) }
+}
+
+/// Waits for the reply to a request, and serves the requests of the other side meanwhile.
+///
+/// # Safety
+///
+/// The request was sent with this walk.
+unsafe fn wait_for_answer<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    request: u32,
+    walk: &mut Walk<'_>,
+    (call, block): (&'static Call, &'static Block),
+) -> Walked<Answer> {
+    if let Some(observer) = party.observer() {
+        // The real library may call functions of the program.
+        let _lent = link.lend();
+        // SAFETY: the walk is over these arguments, which were sent.
+        unsafe { observer.sent(link, walk, call, block) };
+        if let Some(answer) = observer.early() {
+            return Ok(answer);
+        }
+    }
+    loop {
+        let arguments = walk.stage.arguments;
+        // SAFETY: as the caller says.
+        if let Some(answer) = unsafe { turn(party, link, request, Waiting { walk, call, block, arguments })? } {
+            return Ok(answer);
+        }
+    }
+}
+
+/// Takes over what a call changed on the other side.
+///
+/// # Safety
+///
+/// The request was sent with this walk, and its reply taken if there is one.
+unsafe fn end<P: Party>(
+    party: &P,
+    link: &Link,
+    walk: &mut Walk<'_>,
+    (call, block): (&'static Call, &'static Block),
+    made: Walked<Answer>,
+    errno: &mut Option<i32>,
+) -> Walked<()> {
     walk.stage.is_entry = false;
     let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
     let is_waited_for = !walk.is_async || made.is_err();
-    link.settle_files(&mut walk, is_waited_for, is_refused);
+    link.settle_files(walk, is_waited_for, is_refused);
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
@@ -137,11 +165,11 @@ unsafe fn make_in<P: Party>(
     if answer.errno.is_some() {
         *errno = answer.errno;
     }
-    if let Some(observer) = observer.filter(|_| answer.was_made) {
+    if let Some(observer) = party.observer().filter(|_| answer.was_made) {
         // SAFETY: as the caller says.
-        unsafe { observer.compare(&mut walk, call, block, answer.success) };
+        unsafe { observer.compare(walk, call, block, answer.success) };
     }
-    // What is told of this call's own is taken before it is forgotten that they were lent.
+    // The files of this call end before the tables forget that the other side has them.
     for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
         lock(party.tables()).end(*one, &mut Vec::new());
     }

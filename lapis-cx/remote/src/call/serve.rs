@@ -14,7 +14,7 @@ use crate::marshal::access::{bytes_mut, load, load_pointer, store};
 use crate::marshal::names::Named;
 use crate::marshal::{Fault, Visit, Walk, Walked, names};
 use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
-use crate::protocol::{HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, STRAIGHT, record};
+use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, STRAIGHT, record};
 use crate::{Error, Reader, Receiver, Writer};
 
 /// Waits for the next record that is for the request `id`. Its reply is taken; what the other side asks for meanwhile is done.
@@ -68,41 +68,8 @@ pub(super) unsafe fn turn_at<P: Party>(
     let (answers, asks) =
         if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
     match waiting {
-        Some(Waiting { walk, call, block, arguments }) if from.kind() == answers => {
-            let observer = party.observer();
-            if let Some(observer) = observer {
-                observer.begin_answer();
-            }
-            let found = |finding| {
-                if let Some(observer) = observer {
-                    observer.found(finding);
-                }
-            };
-            // Types may depend on the time.
-            walk.stage.is_entry = false;
-            // SAFETY: as the caller says.
-            let answer = unsafe {
-                Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from), found)
-            };
-            let answer = match answer {
-                // It was given up; what follows says why.
-                Err(Fault::Channel(Error::Cut)) => Ok(None),
-                answer => answer.map(Some),
-            };
-            let answer = answer.map(|mut answer| {
-                if answer.as_ref().is_some_and(|answer| answer.was_made) {
-                    around(walk, call, Around { is_before: false, is_caller: true });
-                }
-                if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
-                    walk.remember(call, &mut answer.errno);
-                }
-                answer
-            });
-            if let Some(observer) = observer {
-                observer.end_answer();
-            }
-            return answer;
-        }
+        // SAFETY: as the caller says.
+        Some(waiting) if from.kind() == answers => return unsafe { take_reply(party, waiting, from) },
         _ if from.kind() == record::SKIPPED && party.is_worker() => {
             party.skip(&get_tickets(&mut from)?);
             return Ok(None);
@@ -111,40 +78,89 @@ pub(super) unsafe fn turn_at<P: Party>(
         _ => {}
     }
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
-    let (flags, id_of_request) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
+    let (flags, id) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
     if flags & STRAIGHT != 0 && party.is_worker() {
         let call = party.described().plan.functions.get(number as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
         let straight = call.straight.as_ref().ok_or(UNEXPECTED)?;
         let mut memory = straight::Memory::default();
-        let received = straight::receive(
-            party,
-            link,
-            (number, call.name, id_of_request),
-            (straight, flags),
-            &mut memory,
-            &mut from,
-        )?;
-        // What is done may need the channel.
+        let head = (number, call.name, id);
+        let received = straight::receive(party, link, head, (straight, flags), &mut memory, &mut from)?;
+        // The library may need the channel.
         drop(from);
         drop(receiver);
         // SAFETY: with this memory.
         unsafe { straight::perform(party, link, &received, straight, &mut memory)? };
         return Ok(None);
     }
+    let request = get_request(party, link, (number, flags, id), &mut from)?;
+    from.keep();
+    serve_request(party, link, receiver, request).map(|()| None)
+}
+
+/// Decodes the reply of the call that waits. None if its sender gave the reply up: the next record says why.
+///
+/// # Safety
+///
+/// What waits has its arguments.
+unsafe fn take_reply<P: Party>(
+    party: &P,
+    Waiting { walk, call, block, arguments }: Waiting<'_, '_>,
+    from: Reader<'_>,
+) -> Walked<Option<Answer>> {
+    let observer = party.observer();
+    if let Some(observer) = observer {
+        observer.begin_answer();
+    }
+    let found = |finding| {
+        if let Some(observer) = observer {
+            observer.found(finding);
+        }
+    };
+    // Types may depend on the time.
+    walk.stage.is_entry = false;
+    // SAFETY: as the caller says.
+    let answer =
+        unsafe { Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from), found) };
+    let answer = match answer {
+        Err(Fault::Channel(Error::Cut)) => Ok(None),
+        answer => answer.map(Some),
+    };
+    let answer = answer.map(|mut answer| {
+        if answer.as_ref().is_some_and(|answer| answer.was_made) {
+            around(walk, call, Around { is_before: false, is_caller: true });
+        }
+        if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
+            walk.remember(call, &mut answer.errno);
+        }
+        answer
+    });
+    if let Some(observer) = observer {
+        observer.end_answer();
+    }
+    answer
+}
+
+/// Decodes what stands before the arguments of a request.
+fn get_request<P: Party>(
+    party: &P,
+    link: &Link,
+    (number, flags, request): (u32, u32, u32),
+    from: &mut Reader<'_>,
+) -> Walked<Request> {
     let mode = Mode::of(flags & !(HAS_TICKETS | NESTED)).ok_or(UNEXPECTED)?;
     let registration = if party.is_worker() {
         0
     } else {
-        // It is made during the innermost request, or is for nobody.
+        // A callback is made during the innermost request, or outside of any.
         if from.get_u32()? != link.depth() {
             return Err(UNEXPECTED);
         }
         from.get_u32()?
     };
-    if (mode == Mode::Sync) != (id_of_request != 0) {
+    if (mode == Mode::Sync) != (request != 0) {
         return Err(UNEXPECTED);
     }
-    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
+    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(from)? } else { Taken::new() };
     let plan = party.described().plan;
     let call = if party.is_worker() {
         plan.functions.get(number as usize).and_then(Option::as_ref)
@@ -154,21 +170,30 @@ pub(super) unsafe fn turn_at<P: Party>(
     let call = call.ok_or(UNEXPECTED)?;
     let has_id = mode != Mode::Sync && party.is_worker() && !call.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
-    let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let (is_nested, started, minted) = (flags & NESTED != 0, Cell::new(0), Vec::new());
+    Ok(Request { number, registration, mode, is_nested, request, call, tickets, id, started, minted })
+}
+
+/// Decodes the arguments of a request, at which the receiver stands, makes the call and replies.
+fn serve_request<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    mut receiver: RefMut<'_, Receiver>,
+    mut request: Request,
+) -> Walked<()> {
+    let call = request.call;
+    let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = Fault::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch();
-    let started = Cell::new(0);
-    let (is_nested, minted) = (flags & NESTED != 0, Vec::new());
-    let mut request =
-        Request { number, registration, mode, is_nested, request: id_of_request, call, tickets, id, started, minted };
     let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut walk = walk(party, &mut scratch, block, memory);
-        (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
+        (walk.registration, walk.is_async) = (request.registration, request.mode != Mode::Sync);
         walk.call = call.name;
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
+        let mut from = receiver.resume();
         // SAFETY: as above.
         let received = unsafe { walk.receive_entry(block, memory, &mut from) };
         let received = received.map_err(|why| unless_cut(why, &mut from));
@@ -181,11 +206,11 @@ pub(super) unsafe fn turn_at<P: Party>(
             }
             get_minted(&mut request, &mut from)?;
         }
-        // What is done may need the channel.
+        // The library may need the channel.
         drop(receiver);
         match received {
             // SAFETY: the arguments were received.
-            Ok(()) => unsafe { perform(party, link, &request, &mut walk, block, memory, &mut open) },
+            Ok(()) => unsafe { perform(party, link, &request, &mut walk, block, &mut open) },
             // The guest found while it sent the call that it cannot be made.
             Err(Fault::Channel(Error::Cut)) => {
                 walk.settle(false, &mut Vec::new());
@@ -201,12 +226,12 @@ pub(super) unsafe fn turn_at<P: Party>(
     };
     match open {
         Some((parts, success, keys)) => {
-            let started = request.started.get();
+            let (id, started) = (request.id, request.started.get());
             party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys, started });
         }
         None => link.give_back(scratch),
     }
-    done.map(|()| None)
+    done
 }
 
 /// Why a request is refused. If its sender gives it up before its end, it expects no reply: that is the reason then.
@@ -294,21 +319,20 @@ fn answer_kind(party: &impl Party) -> u32 {
     if party.is_worker() { record::RETURN } else { record::ANSWER }
 }
 
-/// Does what was asked for, and answers.
+/// Makes a call whose arguments were received, and replies.
 ///
 /// # Safety
 ///
-/// The arguments were received.
-unsafe fn perform<'a, P: Party>(
+/// The arguments were received with this walk.
+unsafe fn perform<P: Party>(
     party: &P,
     link: &Rc<Link>,
     request: &Request,
-    walk: &mut Walk<'a>,
+    walk: &mut Walk<'_>,
     block: &'static Block,
-    arguments: usize,
     open: &mut Option<(Parts, bool, Keys)>,
 ) -> Walked<()> {
-    let call = request.call;
+    let (call, arguments) = (request.call, walk.stage.arguments);
     for required in &call.requires {
         if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
             explain(party, walk, &Fault::Refused("what the call requires does not hold", call.name));
@@ -316,18 +340,8 @@ unsafe fn perform<'a, P: Party>(
             return refuse(party, link, request, walk);
         }
     }
-    let mut no_errno = None;
-    for pass in &call.passes {
-        if walk.holds(pass.condition.as_ref()) {
-            walk.store(&pass.then, &mut no_errno);
-        }
-    }
-    if party.is_worker() {
-        party.described().at(lapis_cx_plan::Hook::Arguments);
-    }
-    around(walk, call, Around { is_before: true, is_caller: false });
     // SAFETY: as the caller says.
-    let errno = match unsafe { party.run(link, request, walk, arguments) } {
+    let errno = match unsafe { run(party, link, request, walk) } {
         Ok(errno) => errno,
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
@@ -335,39 +349,25 @@ unsafe fn perform<'a, P: Party>(
             return refuse(party, link, request, walk);
         }
     };
-    walk.stage.is_entry = false;
-    walk.stage.errno = errno.unwrap_or(0);
-    for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
-        if let Some(value) = walk.eval(&implicit.value) {
-            // SAFETY: a member of the arguments.
-            unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
-        }
-    }
-    around(walk, call, Around { is_before: false, is_caller: false });
     let success = walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)));
     let mut ended = party.late();
     // SAFETY: as the caller says.
     let named = unsafe { hold_named(walk, block, arguments) };
     walk.finish(call, success, &mut ended);
     if success {
-        walk.remember(call, &mut no_errno);
+        walk.remember(call, &mut None);
     }
-    let answered = if request.mode == Mode::Sync {
-        // What a function of the program leaves in `errno` is there for the library, as it would be in one process.
-        let sends_errno = !party.is_worker() || walk.last(&call.errno).copied().unwrap_or(false);
-        let head = (answer_kind(party), request.request, errno.filter(|_| sends_errno), success);
-        let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
-        let mut news = party.news(&order, request.started.get());
-        let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
-        let late: Late<'_> = match &mut write {
-            Some(write) => Some(write),
-            None => None,
-        };
-        if party.is_worker() {
-            party.described().at(lapis_cx_plan::Hook::Reply);
-        }
+    if request.mode == Mode::Sync {
         // SAFETY: as the caller says.
-        unsafe { link.answer(walk, head, (call, block), arguments, &ended, late) }
+        match unsafe { reply(party, link, request, walk, (errno, success), &ended) } {
+            Ok(()) => walk.settle(success, &mut Vec::new()),
+            Err(why @ Fault::Channel(_)) => return Err(why),
+            Err(why) => {
+                explain(party, walk, &why);
+                walk.settle(false, &mut Vec::new());
+                link.refuse((answer_kind(party), request.request), &ended)?;
+            }
+        }
     } else {
         name(party, walk, request, success);
         if !success {
@@ -378,28 +378,76 @@ unsafe fn perform<'a, P: Party>(
             let order = keys(walk, &call.order, party.thread());
             *open = Some((walk.part(), success, order));
         }
-        party.is_late(std::mem::take(&mut ended));
-        Ok(())
-    };
-    match answered {
-        Ok(()) if request.mode == Mode::Sync => walk.settle(success, &mut Vec::new()),
-        Ok(()) => {
-            let mut ended = Vec::new();
-            walk.settle(success, &mut ended);
-            party.is_late(ended);
-        }
-        Err(why @ Fault::Channel(_)) => return Err(why),
-        Err(why) => {
-            explain(party, walk, &why);
-            walk.settle(false, &mut Vec::new());
-            link.refuse((answer_kind(party), request.request), &ended)?;
-        }
+        walk.settle(success, &mut ended);
+        party.is_late(ended);
     }
     named.into_iter().for_each(|id| walk.lock().release(id));
     for (function, address) in walk.frees.drain(..) {
         party.free(function, address);
     }
     Ok(())
+}
+
+/// Calls the function, with the text of C around it. Returns its `errno`.
+///
+/// # Safety
+///
+/// The arguments were received with this walk.
+unsafe fn run<P: Party>(party: &P, link: &Rc<Link>, request: &Request, walk: &mut Walk<'_>) -> Walked<Option<i32>> {
+    let (call, arguments) = (request.call, walk.stage.arguments);
+    for pass in &call.passes {
+        if walk.holds(pass.condition.as_ref()) {
+            walk.store(&pass.then, &mut None);
+        }
+    }
+    if party.is_worker() {
+        party.described().at(lapis_cx_plan::Hook::Arguments);
+    }
+    around(walk, call, Around { is_before: true, is_caller: false });
+    // SAFETY: as the caller says.
+    let errno = unsafe { party.run(link, request, walk, arguments)? };
+    walk.stage.is_entry = false;
+    walk.stage.errno = errno.unwrap_or(0);
+    for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
+        if let Some(value) = walk.eval(&implicit.value) {
+            // SAFETY: a member of the arguments.
+            unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
+        }
+    }
+    around(walk, call, Around { is_before: false, is_caller: false });
+    Ok(errno)
+}
+
+/// Sends the reply of a synchronous call, with results of earlier asynchronous calls.
+///
+/// # Safety
+///
+/// The call was made with the arguments of this walk.
+unsafe fn reply<P: Party>(
+    party: &P,
+    link: &Link,
+    request: &Request,
+    walk: &mut Walk<'_>,
+    (errno, success): (Option<i32>, bool),
+    ended: &[Ended],
+) -> Walked<()> {
+    let (call, arguments) = (request.call, walk.stage.arguments);
+    let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    // The library finds the `errno` of a function of the program, as it would in one process.
+    let sends_errno = !party.is_worker() || walk.last(&call.errno).copied().unwrap_or(false);
+    let head = (answer_kind(party), request.request, errno.filter(|_| sends_errno), success);
+    let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
+    let mut news = party.news(&order, request.started.get());
+    let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
+    let late: Late<'_> = match &mut write {
+        Some(write) => Some(write),
+        None => None,
+    };
+    if party.is_worker() {
+        party.described().at(lapis_cx_plan::Hook::Reply);
+    }
+    // SAFETY: as the caller says.
+    unsafe { link.answer(walk, head, (call, block), arguments, ended, late) }
 }
 
 /// Keeps the registrations that a call names in its result until the answer was sent: a scope that ends with the call may own them.

@@ -296,48 +296,9 @@ impl Lane<'_> {
                     Answer::Pair(response, old as u64)
                 })
             }
-            record::INIT => {
-                let (number, old) = (from.get_u32()?, from.get_u64()?);
-                whole(from)?;
-                let cxu = self.cxu(number)?;
-                if !cxu.has_state {
-                    return Err(Fault::Refused);
-                }
-                if self.find(number, old).is_ok() {
-                    return self.with_memory(number, old, |memory| {
-                        memory.init(cxu.descriptor);
-                        Answer::State(old)
-                    });
-                }
-                let mut states = lock(self.states);
-                states.end(old, &self.worker.cxus);
-                states.begin((number, cxu.descriptor), self.worker.most).map(Answer::State).ok_or(Fault::Refused)
-            }
-            record::SAVE => {
-                let (number, state) = (from.get_u32()?, from.get_u64()?);
-                whole(from)?;
-                let cxu = self.cxu(number)?;
-                let (save, size) = (cxu.descriptor.save.ok_or(Fault::Refused)?, cxu.image);
-                let image = self.room(size)?;
-                self.with(number, state, |state| {
-                    // SAFETY: a state of this CXU, and room for an image of it.
-                    unsafe { save(state.cast_const(), image) };
-                    Answer::Image(size)
-                })
-            }
-            record::RESTORE => {
-                let (number, state) = (from.get_u32()?, from.get_u64()?);
-                let cxu = self.cxu(number)?;
-                let (restore, size) = (cxu.descriptor.restore.ok_or(Fault::Refused)?, cxu.image);
-                let image = self.room(size)?;
-                from.get(self.bytes(size))?;
-                whole(from)?;
-                self.with(number, state, |state| {
-                    // SAFETY: a state of this CXU, and an image of its size, in which any words may stand.
-                    unsafe { restore(state, image.cast_const()) };
-                    Answer::Nothing
-                })
-            }
+            record::INIT => self.init(from),
+            record::SAVE => self.save(from),
+            record::RESTORE => self.restore(from),
             record::FLEX => {
                 let (number, function, fields) = (from.get_u32()?, from.get_u32()?, from.get_u32()?);
                 let mut rs2 = from.get_u64()? as usize;
@@ -358,6 +319,54 @@ impl Lane<'_> {
             }
             _ => Err(Fault::Refused),
         }
+    }
+
+    /// Makes a state, or makes one of this guest new again.
+    fn init(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+        let (number, old) = (from.get_u32()?, from.get_u64()?);
+        whole(from)?;
+        let cxu = self.cxu(number)?;
+        if !cxu.has_state {
+            return Err(Fault::Refused);
+        }
+        if self.find(number, old).is_ok() {
+            return self.with_memory(number, old, |memory| {
+                memory.init(cxu.descriptor);
+                Answer::State(old)
+            });
+        }
+        let mut states = lock(self.states);
+        states.end(old, &self.worker.cxus);
+        states.begin((number, cxu.descriptor), self.worker.most).map(Answer::State).ok_or(Fault::Refused)
+    }
+
+    /// Saves a state as an image.
+    fn save(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+        let (number, state) = (from.get_u32()?, from.get_u64()?);
+        whole(from)?;
+        let cxu = self.cxu(number)?;
+        let (save, size) = (cxu.descriptor.save.ok_or(Fault::Refused)?, cxu.image);
+        let image = self.room(size)?;
+        self.with(number, state, |state| {
+            // SAFETY: a state of this CXU, and room for an image of it.
+            unsafe { save(state.cast_const(), image) };
+            Answer::Image(size)
+        })
+    }
+
+    /// Restores a state from an image, which follows.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+        let (number, state) = (from.get_u32()?, from.get_u64()?);
+        let cxu = self.cxu(number)?;
+        let (restore, size) = (cxu.descriptor.restore.ok_or(Fault::Refused)?, cxu.image);
+        let image = self.room(size)?;
+        from.get(self.bytes(size))?;
+        whole(from)?;
+        self.with(number, state, |state| {
+            // SAFETY: a state of this CXU, and an image of its size, in which any words may stand.
+            unsafe { restore(state, image.cast_const()) };
+            Answer::Nothing
+        })
     }
 
     fn cxu<'w>(&self, number: u32) -> Result<&'w Cxu, Fault>

@@ -195,24 +195,9 @@ impl<'a> Stage<'a> {
                 }
                 None => None,
             },
-            Op::Element(bytes) => {
-                let (count, position, address) = (self.pop(), self.pop(), self.pop());
-                match (address, position, count) {
-                    (Some(address), Some(position), Some(count)) => {
-                        let is_inside = address != 0 && (0..count).contains(&position);
-                        Some(if is_inside { address + position * bytes as i128 } else { 0 })
-                    }
-                    _ => None,
-                }
-            }
+            Op::Element(bytes) => self.element(bytes),
             Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
-            Op::MetadataElement(of, first, count) => match (self.pop(), self.pop()) {
-                (Some(at), Some(key)) => {
-                    let inside = u32::try_from(at).ok().filter(|at| *at < count);
-                    Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
-                }
-                _ => None,
-            },
+            Op::MetadataElement(of, first, count) => self.metadata_element(attached, of, (first, count)),
             Op::Old(position) => {
                 let block = self.old_blocks.iter().find(|(own, _)| *own == scope.own);
                 block.and_then(|(_, start)| self.olds.get(start + position as usize).copied().flatten())
@@ -221,51 +206,18 @@ impl<'a> Stage<'a> {
             Op::Elapsed => Some(i128::from(self.elapsed)),
             Op::IsEntry => Some(i128::from(self.is_entry)),
             Op::IsWorker => Some(i128::from(self.is_worker)),
-            Op::Until(scalar, stride) => {
-                let (value, limit, address) = (self.pop(), self.pop(), self.pop());
-                match (address, limit, value) {
-                    (Some(0), _, _) => Some(0),
-                    (Some(address), Some(limit), Some(value)) => {
-                        // SAFETY: as the caller says.
-                        let count = unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) };
-                        Some(i128::from(count))
-                    }
-                    _ => None,
-                }
-            }
+            // SAFETY: as the caller says.
+            Op::Until(scalar, stride) => unsafe { self.until(scalar, stride) },
             Op::Strlen => {
                 let (limit, address) = (self.pop(), self.pop());
                 // SAFETY: as the caller says.
                 unsafe { Stage::text(address, limit) }.map(|text| text.len() as i128)
             }
-            Op::Strchr => {
-                let (character, limit, address) = (self.pop(), self.pop(), self.pop());
-                // SAFETY: as the caller says.
-                let text = unsafe { Stage::text(address, limit) };
-                text.zip(character).map(|(text, character)| {
-                    text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1)
-                })
-            }
-            Op::Physical => {
-                self.pop();
-                None
-            }
-            Op::Native { native, operands, worker } => {
-                let first = self.stack.len().saturating_sub(operands as usize);
-                let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
-                let native = self.natives.get(native as usize).copied().flatten();
-                match (operands, native) {
-                    // Through null everything is 0.
-                    (Some(_), Some(_)) if scope.own == 0 => Some(0),
-                    (Some(operands), Some(native)) if self.is_worker || !worker => {
-                        // Its text names what is in the block where it stands: the arguments, or a struct.
-                        let block = std::ptr::with_exposed_provenance_mut(scope.own);
-                        // SAFETY: the plan and the function are of one library.
-                        Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
-                    }
-                    _ => None,
-                }
-            }
+            // SAFETY: as the caller says.
+            Op::Strchr => unsafe { self.strchr() },
+            Op::Physical => self.pop().and(None),
+            // SAFETY: as the caller says.
+            Op::Native { native, operands, worker } => unsafe { self.native((native, operands), worker, scope.own) },
             Op::Select => {
                 let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
                 condition.and_then(|condition| if condition == 0 { otherwise } else { then })
@@ -279,6 +231,72 @@ impl<'a> Stage<'a> {
             }
         };
         self.stack.push(pushed);
+    }
+
+    /// The address of an element of an array; 0 beyond its end.
+    fn element(&mut self, bytes: usize) -> Number {
+        let (count, position, address) = (self.pop(), self.pop(), self.pop());
+        let (address, position, count) = (address?, position?, count?);
+        let is_inside = address != 0 && (0..count).contains(&position);
+        Some(if is_inside { address + position * bytes as i128 } else { 0 })
+    }
+
+    /// The metadata of an element of an array of `count`, from the member `first` on; 0 beyond its end.
+    fn metadata_element(&mut self, attached: &dyn Attached, of: u32, (first, count): (u32, u32)) -> Number {
+        let (at, key) = (self.pop(), self.pop());
+        let (at, key) = (at?, key?);
+        let inside = u32::try_from(at).ok().filter(|at| *at < count);
+        Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
+    }
+
+    /// The number of elements up to the first one with a value.
+    ///
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn until(&mut self, scalar: Scalar, stride: usize) -> Number {
+        let (value, limit, address) = (self.pop(), self.pop(), self.pop());
+        if address == Some(0) {
+            return Some(0);
+        }
+        let (address, limit, value) = (address?, limit?, value?);
+        // SAFETY: as the caller says.
+        Some(i128::from(unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) }))
+    }
+
+    /// The position of a character in a text, from 1; 0 if the text has none.
+    ///
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn strchr(&mut self) -> Number {
+        let (character, limit, address) = (self.pop(), self.pop(), self.pop());
+        // SAFETY: as the caller says.
+        let text = unsafe { Stage::text(address, limit) }?;
+        let character = character?;
+        Some(text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1))
+    }
+
+    /// Runs a text of C of the specification. `own` is the block that the text stands in: the arguments, or a struct.
+    ///
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn native(&mut self, (native, operands): (u32, u32), on_worker: bool, own: usize) -> Number {
+        let first = self.stack.len().saturating_sub(operands as usize);
+        let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
+        let native = self.natives.get(native as usize).copied().flatten();
+        let (operands, native) = (operands?, native?);
+        // Members of a null struct are 0.
+        if own == 0 {
+            return Some(0);
+        }
+        if on_worker && !self.is_worker {
+            return None;
+        }
+        let block = std::ptr::with_exposed_provenance_mut(own);
+        // SAFETY: the plan and the function are of one library.
+        Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
     }
 
     /// # Safety

@@ -208,6 +208,12 @@ impl Receiver {
         Reader { receiver: self }
     }
 
+    /// The record at which the receiver stands, from where the reader that was [kept](Reader::keep) stopped.
+    #[cfg_attr(all(loom, test), allow(dead_code))] // as `again`
+    pub(crate) fn resume(&mut self) -> Reader<'_> {
+        Reader { receiver: self }
+    }
+
     /// Makes a record that was set aside ([`Reader::copy`]) the one at which the receiver stands, for [`again`](Receiver::again). The
     /// next record of the channel comes after it.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
