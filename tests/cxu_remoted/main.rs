@@ -258,11 +258,11 @@ fn instructions_of_risc_v_go_to_another_process() {
 
 /// Guests that send anything: the worker goes on, and an honest guest beside them gets what it always gets.
 #[test]
-fn lying_guests_harm_nobody() {
+fn faulty_guests_worker_keeps_running() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
-    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
-    let liar = linked("program", made.folder.path(), folder.path(), "-DCX_XLEN=64", &engine);
+    let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
+    let faulty = linked("program", made.folder.path(), folder.path(), "-DCX_XLEN=64", &engine);
     let (mut worker, reach) = listening(folder.path(), |worker| {
         worker.env("CX_REMOTE_KEPT_BYTES", "1000000").stderr(Stdio::null());
     });
@@ -270,7 +270,7 @@ fn lying_guests_harm_nobody() {
     for seed in 1..=if lapis_cx_tests::long() { 1000 } else { 20 } {
         let what = if seed % 2 == 0 { "all" } else { "few" };
         // What it prints and how it ends is its own business.
-        command(&liar, &[what, &reach]).env("CX_REMOTE_SPOIL", seed.to_string()).output().unwrap();
+        command(&faulty, &[what, &reach]).env("CX_REMOTE_FAULT_SEED", seed.to_string()).output().unwrap();
         assert!(worker.is_running(), "seed {seed} ended the worker");
         if seed % 10 == 0 {
             assert!(said(&["all", &reach]) == honest, "seed {seed} changed what others get");

@@ -32,7 +32,7 @@ fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) 
     let mut worker = Command::new("sh");
     worker.args(["-c", "ulimit -n 96; exec \"$@\"", "sh"]).arg(files.remoting.join("files_worker"));
     worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &files.real).env_remove("LD_LIBRARY_PATH");
-    // Who lies about files is not waited for.
+    // The worker must not wait long for a faulty guest.
     worker.env("CX_REMOTE_SILENT_SECONDS", "1").current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
     let worker = remoted::Listening::start(&mut worker, &socket);
     let open = format!("/proc/{}/fd", worker.process());
@@ -100,24 +100,24 @@ fn with_a_worker_of_another_architecture() {
 #[test]
 fn guests_that_lie() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
-    let lying = made().files.sides("files", &folder.path().join("lying"), &[("CFLAGS", "-O1")], &engine);
-    let log = folder.path().join("lies");
+    let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
+    let faulty = made().files.sides("files", &folder.path().join("faulty"), &[("CFLAGS", "-O1")], &engine);
+    let log = folder.path().join("faults");
     let (mut worker, reach, open) = listening(folder.path());
     let before = open();
     for seed in 1..=if lapis_cx_tests::long() { 300 } else { 12 } {
-        let (command, home) = program(&lying);
-        // Who lies may wait for what never comes.
-        let mut liar = Command::new("timeout");
-        liar.args(["-s", "KILL", "60"]).arg(command.get_program()).arg("remote");
-        liar.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&home);
-        liar.env("CX_REMOTE", &reach).env("CX_REMOTE_SPOIL", seed.to_string()).env("CX_REMOTE_SPOIL_LOG", &log);
-        liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").env_remove("CX_REMOTE_VERBOSE");
+        let (command, home) = program(&faulty);
+        // A faulty guest may wait for a reply that is never sent.
+        let mut guest = Command::new("timeout");
+        guest.args(["-s", "KILL", "60"]).arg(command.get_program()).arg("remote");
+        guest.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&home);
+        guest.env("CX_REMOTE", &reach).env("CX_REMOTE_FAULT_SEED", seed.to_string()).env("CX_REMOTE_FAULT_LOG", &log);
+        guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").env_remove("CX_REMOTE_VERBOSE");
         // What it prints and how it ends is its own business.
-        liar.output().unwrap();
+        guest.output().unwrap();
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }
-    assert!(fs::read_to_string(&log).unwrap().lines().count() > 12, "they lied");
+    assert!(fs::read_to_string(&log).unwrap().lines().count() > 12, "no fault was injected");
     let (mut command, _home) = program(&made().files.remoting);
     assert_eq!(remoted::said(command.env("CX_REMOTE", &reach).arg("remote")), SAID);
     while open() != before {

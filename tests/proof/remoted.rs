@@ -86,7 +86,7 @@ pub fn under_the_address_sanitizer() -> Skipped {
         fs::create_dir_all(&folder).unwrap();
         case.hold(&tools, &folder);
         if case.name == "zlib" {
-            lies(&folder);
+            run_faulty_guests(&folder);
         }
     }
     let (mut test, _) = cargo(ADDRESS, &host);
@@ -96,28 +96,28 @@ pub fn under_the_address_sanitizer() -> Skipped {
     None
 }
 
-/// Guests that lie to the worker that was made in a folder, for zlib (`tests/liars`).
-fn lies(folder: &Path) {
-    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
-    let lying = remoted::make_with(&engine, &spec::build("zlib"), &folder.join("lying"), &[("CFLAGS", "-O1")]);
-    let [program, socket, log] = ["liar", "own/socket", "lies"].map(|name| folder.join(name));
+/// Faulty guests of the worker of zlib that was made in `folder` (`tests/fault_injection`).
+fn run_faulty_guests(folder: &Path) {
+    let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
+    let faulty = remoted::make_with(&engine, &spec::build("zlib"), &folder.join("faulty"), &[("CFLAGS", "-O1")]);
+    let [program, socket, log] = ["program", "own/socket", "faults"].map(|name| folder.join(name));
     let source = repository().join("tests/zlib_remoted/program.c");
     run(Command::new("gcc").args(["-std=c11", "-O1", "-pthread", "-o"]).arg(&program).arg(source).arg("-lz"));
     let mut worker = Command::new(folder.join("remoting/zlib_worker"));
     worker.arg("--listen").arg(&socket).env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1");
     worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864").stdin(Stdio::null());
     let mut worker = remoted::Listening::start(&mut worker, &socket);
-    let (first, count) = (number("CX_SEED").unwrap_or(2001), number("CX_LIARS").unwrap_or(12));
+    let (first, count) = (number("CX_SEED").unwrap_or(2001), number("CX_FAULTS").unwrap_or(12));
     let seeds = ["failure".to_owned(), "ended".to_owned()].into_iter();
     for seed in seeds.chain((first..first + count).map(|seed| seed.to_string())) {
-        let mut liar = Command::new("timeout");
-        liar.args(["-s", "KILL", "60"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &lying);
-        remoted::lie(liar.env("CX_REMOTE", format!("unix:{}", socket.display())), &seed, &log);
+        let mut guest = Command::new("timeout");
+        guest.args(["-s", "KILL", "60"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &faulty);
+        remoted::run_faulty(guest.env("CX_REMOTE", format!("unix:{}", socket.display())), &seed, &log);
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }
-    let lies = fs::read_to_string(log).unwrap();
-    let counted = |lie: &str| lies.lines().filter(|line| *line == lie).count();
-    assert!(lies.lines().count() > 100 && counted("ended") > 0 && counted("failure") > 0, "{lies}");
+    let faults = fs::read_to_string(log).unwrap();
+    let counted = |fault: &str| faults.lines().filter(|line| *line == fault).count();
+    assert!(faults.lines().count() > 100 && counted("ended") > 0 && counted("failure") > 0, "{faults}");
 }
 
 /// The engine's own tests, and both ends of a channel in one process. Without those in which a peer changes what is read: that is a

@@ -29,27 +29,30 @@ pub fn runtime() -> PathBuf {
     here.with_file_name("liblapis_cx_runtime.a")
 }
 
-/// The same of an engine that lies (`lapis-cx/remote/src/spoil.rs`), for guests; `folder` is where cargo builds it.
+/// Builds an engine that corrupts the records it sends (`lapis-cx/remote/src/fault_injection.rs`) in `folder`, and returns its linker
+/// arguments.
 ///
 /// # Panics
 ///
 /// If it cannot be built.
-pub fn lying_engine(folder: &Path) -> String {
+pub fn faulty_engine(folder: &Path) -> String {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["build", "--locked", "-p", "lapis-cx-remote", "--features", "spoil", "--target-dir"]).arg(folder);
+    cargo
+        .args(["build", "--locked", "-p", "lapis-cx-remote", "--features", "fault-injection", "--target-dir"])
+        .arg(folder);
     cc::run(cargo.current_dir(env!("CARGO_MANIFEST_DIR")));
     format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_remote.a").display())
 }
 
-/// Runs a guest whose engine is [`lying_engine`], with this seed: what it prints. Each lie is a line of `log`. How it ends is its own
-/// business.
+/// Runs a guest whose engine is [`faulty_engine`] with a seed, and returns what it prints. Each fault is a line of `log`. The guest may end in
+/// any way.
 ///
 /// # Panics
 ///
 /// If it does not run.
-pub fn lie(guest: &mut Command, seed: &str, log: &Path) -> String {
-    guest.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", log);
-    // Who lies may wait for what never comes.
+pub fn run_faulty(guest: &mut Command, seed: &str, log: &Path) -> String {
+    guest.env("CX_REMOTE_FAULT_SEED", seed).env("CX_REMOTE_FAULT_LOG", log);
+    // A faulty guest may wait for a reply that is never sent.
     guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
     let output = guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
     String::from_utf8_lossy(&output.stdout).into_owned()

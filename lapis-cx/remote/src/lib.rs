@@ -13,18 +13,18 @@ mod call;
 mod capi;
 #[cfg(not(all(loom, test)))]
 pub mod cxu;
+#[cfg(all(feature = "fault-injection", not(loom)))]
+mod fault_injection;
+#[cfg(not(all(loom, test)))]
+mod field_kind;
 #[cfg(not(all(loom, test)))]
 mod marshal;
-#[cfg(not(all(loom, test)))]
-mod meaning;
 #[cfg(not(all(loom, test)))]
 mod plan;
 #[cfg(not(all(loom, test)))]
 mod protocol;
 #[cfg(not(all(loom, test)))]
 mod shadow;
-#[cfg(all(feature = "spoil", not(loom)))]
-mod spoil;
 mod transport;
 
 // The paths by which the other layers name these modules of `transport`.
@@ -35,4 +35,4 @@ use transport::{control, descriptors as files, header as word, locks, memory, se
 pub use transport::{
     Channel, ConnectError, Connection, Credentials, Geometry, Library, Listener, Transport, socket_pair,
 };
-pub use transport::{Error, Lie, Life, Reader, Receiver, Sender, Spin, Wake, Writer};
+pub use transport::{Error, Life, ProtocolError, Reader, Receiver, Sender, Spin, Wake, Writer};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Error, Lie, Reader, Writer};
+use crate::{Error, ProtocolError, Reader, Writer};
 
 /// Kinds of records. `PROTOCOL.md` says who may send which one when.
 pub(crate) mod record {
@@ -120,7 +120,7 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
 pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result<(), Error> {
     let count = from.get_u32()?;
     if count > MOST_ENDED {
-        return Err(Error::Lied(Lie::Order));
+        return Err(Error::Protocol(ProtocolError::Order));
     }
     for _ in 0..count {
         let (what, kind, id) = (from.get_u32()?, from.get_u32()?, from.get_u64()?);
@@ -201,7 +201,7 @@ fn put_text(to: &mut Writer<'_>, text: &str) {
 fn get_text(from: &mut Reader<'_>) -> Result<String, Error> {
     let size = from.get_u32()? as usize;
     if size > MOST_TEXT {
-        return Err(Error::Lied(Lie::Order));
+        return Err(Error::Protocol(ProtocolError::Order));
     }
     let mut text = vec![0; size];
     from.get(&mut text)?;
@@ -226,6 +226,6 @@ pub(crate) fn put_found(to: &mut Writer<'_>, found: &[Finding]) {
 ///
 /// The channel failed, or the record has no finding there.
 pub(crate) fn get_found(from: &mut Reader<'_>) -> Result<Finding, Error> {
-    let mistake = Mistake::of(from.get_u8()?).ok_or(Error::Lied(Lie::Order))?;
+    let mistake = Mistake::of(from.get_u8()?).ok_or(Error::Protocol(ProtocolError::Order))?;
     Ok(Finding { mistake, function: get_text(from)?, parameter: get_text(from)?, text: get_text(from)? })
 }

@@ -343,7 +343,7 @@ impl Guest {
     pub(crate) fn is_lost(&self, fault: &Fault) {
         let Fault::Channel(why) = fault else { return };
         links::forget(self.id);
-        if matches!(why, Error::Died | Error::Lied(_) | Error::Silent) {
+        if matches!(why, Error::Died | Error::Protocol(_) | Error::Silent) {
             let mut state = self.state();
             if let State::Open(connection) = &*state {
                 connection.stop();

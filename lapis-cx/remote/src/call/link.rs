@@ -330,8 +330,8 @@ impl Link {
     ) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
-        #[cfg(all(feature = "spoil", not(loom)))]
-        let ended = &*if kind == record::ANSWER { crate::spoil::ended(ended) } else { ended.to_vec() };
+        #[cfg(all(feature = "fault-injection", not(loom)))]
+        let ended = &*if kind == record::ANSWER { crate::fault_injection::ended(ended) } else { ended.to_vec() };
         let found = guard::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(success, answer::SUCCEEDED)
@@ -406,4 +406,4 @@ const TOO_DEEP: Fault = Fault::Refused("it is nested deeper than the limit, CX_R
 const INTERRUPTED: Fault = Fault::Refused("it interrupts another call of its thread", 0);
 
 /// A record of a kind that cannot come now.
-pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Lied(crate::Lie::Order));
+pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Protocol(crate::ProtocolError::Order));

@@ -8,10 +8,10 @@ use super::links;
 use super::order::{Taken, Ticket, put_tickets};
 use super::party::{Minted, Party, Waiting, keys, note_refusal, walk};
 use super::serve::{Around, around, turn};
+use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::mint as mint_id;
 use crate::marshal::{Fault, Scratch, Walk, Walked, lock};
-use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
@@ -284,15 +284,15 @@ unsafe fn send<P: Party>(
     let sent = to.commit(wake).and_then(|()| {
         let Some(names) = names else { return Ok(()) };
         let mut named = sender.record(record::NAMED);
-        next_is(Meaning::Length);
+        next_field(FieldKind::Length);
         named.put_u32(names.len() as u32);
         for Minted { of, visit, position, id } in names {
             named.put_u32(of);
-            next_is(Meaning::Region);
+            next_field(FieldKind::Region);
             named.put_u32(visit);
-            next_is(Meaning::Offset);
+            next_field(FieldKind::Offset);
             named.put_u64(position);
-            next_is(Meaning::Handle);
+            next_field(FieldKind::Handle);
             named.put_u64(id);
         }
         named.commit(wake)
@@ -328,13 +328,13 @@ unsafe fn prepare<P: Party>(
     let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let is_async = head.mode != Mode::Sync;
     to.put_u32(head.number);
-    next_is(Meaning::Flags);
+    next_field(FieldKind::Flags);
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
     to.put_u32(head.mode.word() | more | head.request << ID_SHIFT);
     if party.is_worker() {
         to.put_u32(head.within);
-        next_is(Meaning::Handle);
+        next_field(FieldKind::Handle);
         to.put_u32(head.registration);
     }
     put_tickets(to, tickets);

@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::field_kind::{FieldKind, next_field};
 use crate::locks::{Condvar, Mutex, MutexGuard};
-use crate::meaning::{Meaning, next_is};
 use crate::plan::Constant;
 use crate::protocol::MOST;
-use crate::{Error, Lie, Reader, Writer};
+use crate::{Error, ProtocolError, Reader, Writer};
 
 /// What a call shares with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -308,7 +308,7 @@ pub(crate) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
     if tickets.is_empty() {
         return;
     }
-    next_is(Meaning::Length);
+    next_field(FieldKind::Length);
     to.put_u32(tickets.len() as u32);
     for (lane, ticket) in tickets {
         to.put_u32(*lane);
@@ -324,7 +324,7 @@ pub(crate) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
 pub(crate) fn get_tickets(from: &mut Reader<'_>) -> Result<Taken, Error> {
     let count = from.get_u32()?;
     if count > MOST {
-        return Err(Error::Lied(Lie::Order));
+        return Err(Error::Protocol(ProtocolError::Order));
     }
     (0..count).map(|_| Ok((from.get_u32()?, from.get_u64()?))).collect()
 }

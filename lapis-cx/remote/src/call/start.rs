@@ -223,8 +223,8 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
 
 /// Connects to a worker of what has this name. One that is started gets these arguments.
 pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString]) -> Result<Connection, Unreached> {
-    #[cfg(all(feature = "spoil", not(loom)))]
-    crate::spoil::install();
+    #[cfg(all(feature = "fault-injection", not(loom)))]
+    crate::fault_injection::install();
     let (geometry, spin) = (geometry(), Spin::Adaptive);
     let connection = without_signals(|| match reach {
         Reach::None(why) => Err(Unreached::Missing(why.clone())),

@@ -197,13 +197,13 @@ pub(super) fn begin(reach: &start::Reach, arguments: &[OsString]) -> Result<(Arc
         Unreached::Refused(why) => Error::Refused(why),
     })?;
     let ended = |why: crate::Error| match why {
-        why @ (crate::Error::Lied(_) | crate::Error::End | crate::Error::Cut) => Error::Answer(why),
+        why @ (crate::Error::Protocol(_) | crate::Error::End | crate::Error::Cut) => Error::Answer(why),
         why => Error::NoWorker(format!("the worker does not say which CXUs it has: {why}")),
     };
     let channel = connection.open().map_err(ended)?;
     let listed = Lane::new(channel).ask(record::LIST, |_| (), wire::get_list).map_err(|why| match why {
         Fault::Channel(why) => ended(why),
-        Fault::Refused | Fault::Interrupted => ended(crate::Error::Lied(crate::Lie::Message)),
+        Fault::Refused | Fault::Interrupted => ended(crate::Error::Protocol(crate::ProtocolError::Message)),
     })?;
     Ok((Arc::new(connection), listed))
 }

@@ -19,7 +19,7 @@ impl Random {
 }
 
 /// Sends records that are nearly right, or not at all.
-fn lie(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u64>>) {
+fn send_random(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u64>>) {
     let Channel { sender, receiver, .. } = channel;
     for _ in 0..4000 {
         let kind = random.below(10) as u32;
@@ -93,7 +93,7 @@ fn whatever_a_guest_sends_harms_nobody() {
             for n in 0..3 {
                 let mut channel = hostile.open().unwrap();
                 let states = &states;
-                threads.spawn(move || lie(&mut channel, &mut Random(seed * 10 + n), states));
+                threads.spawn(move || send_random(&mut channel, &mut Random(seed * 10 + n), states));
             }
             let mut sums = [0u64; 2];
             for n in 0..500 {

@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::wire::answer;
-use crate::{Channel, Error, Lie, Reader, Wake, Writer};
+use crate::{Channel, Error, ProtocolError, Reader, Wake, Writer};
 
 /// Why the worker did not do what it was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,10 @@ impl Lane {
             answer::DONE => {
                 let taken = take(&mut from)?;
                 let is_whole = from.remaining() == 0 && !from.is_open();
-                is_whole.then_some(taken).ok_or(Fault::Channel(Error::Lied(Lie::Message)))
+                is_whole.then_some(taken).ok_or(Fault::Channel(Error::Protocol(ProtocolError::Message)))
             }
             answer::REFUSED => Err(Fault::Refused),
-            _ => Err(Fault::Channel(Error::Lied(Lie::Message))),
+            _ => Err(Fault::Channel(Error::Protocol(ProtocolError::Message))),
         }
     }
 

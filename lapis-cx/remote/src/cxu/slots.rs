@@ -167,7 +167,7 @@ pub(super) fn descriptor(guest: &Arc<Inner>, cxu: u32, listed: &Listed) -> Resul
         flex: listed.has_flex.then_some(functions.flex),
     };
     let image = made.check().ok().and_then(|()| made.image_size());
-    let Some(image) = image else { return Err(Error::Answer(crate::Error::Lied(crate::Lie::Message))) };
+    let Some(image) = image else { return Err(Error::Answer(crate::Error::Protocol(crate::ProtocolError::Message))) };
     let mask = if made.xlen >= usize::BITS { usize::MAX } else { (1 << made.xlen) - 1 };
     let taken = Slot { guest: Arc::clone(guest), cxu, has_state, image, mask, listed: listed.clone() };
     // The slot is free: only this function fills them, in order.

@@ -353,7 +353,11 @@ fn what_says_how_to_reach_a_worker() {
 }
 
 /// A worker that says what it likes, to so many guests.
-fn liar(name: &str, guests: usize, says: impl Fn(&mut Channel) -> bool + Send + 'static) -> (Reach, JoinHandle<()>) {
+fn faulty_worker(
+    name: &str,
+    guests: usize,
+    says: impl Fn(&mut Channel) -> bool + Send + 'static,
+) -> (Reach, JoinHandle<()>) {
     let folder: PathBuf = std::env::temp_dir().join(format!("lapis-cx-{}-{name}", std::process::id()));
     let path = folder.join("socket");
     let listener = Listener::bind(&path).unwrap();
@@ -373,7 +377,7 @@ fn liar(name: &str, guests: usize, says: impl Fn(&mut Channel) -> bool + Send + 
 }
 
 fn listed() -> Listed {
-    let name = CString::new("liar").unwrap();
+    let name = CString::new("faulty").unwrap();
     let (uuid, contract) = (Uuid { high: 9, low: 9 }, [9; 32]);
     let sharing = Sharing::Exclusive as u32;
     Listed { uuid, contract, xlen: 64, sharing, flags: 0, state_words: 2, name, has_csrs: true, has_flex: true }
@@ -388,7 +392,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
         |one| one.flags = 4,
         |one| one.state_words = 0,
     ];
-    let (reach, thread) = liar("lists", 3, move |channel| {
+    let (reach, thread) = faulty_worker("lists", 3, move |channel| {
         let Ok(from) = channel.receiver.next() else { return false };
         drop(from);
         let mut to = channel.sender.record(answer::DONE);
@@ -411,7 +415,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
         drop(Remote::connect(&reach).unwrap());
     }
     thread.join().unwrap();
-    let lies: [fn(&mut Writer<'_>); 4] = [
+    let faults: [fn(&mut Writer<'_>); 4] = [
         |to| to.put_u32(u32::MAX),
         |to| to.put_u32(1),
         |to| {
@@ -423,13 +427,13 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
             to.put_u8(0);
         },
     ];
-    for (n, lie) in lies.into_iter().enumerate() {
-        let (reach, thread) = liar(&format!("lies{n}"), 1, move |channel| {
+    for (n, fault) in faults.into_iter().enumerate() {
+        let (reach, thread) = faulty_worker(&format!("faults{n}"), 1, move |channel| {
             if channel.receiver.next().is_err() {
                 return false;
             }
             let mut to = channel.sender.record(answer::DONE);
-            lie(&mut to);
+            fault(&mut to);
             to.commit(Wake::Now).is_ok()
         });
         assert!(matches!(Remote::connect(&reach), Err(Error::Answer(_))), "{n}");
@@ -440,7 +444,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
 #[test]
 fn a_worker_that_answers_what_cannot_be_is_left() {
     // It lists one CXU, gives states, and then answers a command with too much.
-    let (reach, thread) = liar("answers", 1, |channel| {
+    let (reach, thread) = faulty_worker("answers", 1, |channel| {
         let Ok(from) = channel.receiver.next() else { return false };
         let kind = from.kind();
         drop(from);

@@ -5,7 +5,7 @@ use std::ffi::CString;
 
 use lapis_cx_core::{ABI_VERSION, Defect, SoftCxu, Uuid};
 
-use crate::{Error, Library, Lie, Reader, Writer};
+use crate::{Error, Library, ProtocolError, Reader, Writer};
 
 /// Records of a guest. All but `END` are answered.
 pub(super) mod record {
@@ -115,11 +115,11 @@ impl Listed {
             numbers
         };
         if length > LONGEST || has & !(HAS_CSRS | HAS_FLEX) != 0 {
-            return Err(Error::Lied(Lie::Message));
+            return Err(Error::Protocol(ProtocolError::Message));
         }
         let mut name = vec![0; length as usize];
         from.get(&mut name)?;
-        let name = CString::new(name).map_err(|_| Error::Lied(Lie::Message))?;
+        let name = CString::new(name).map_err(|_| Error::Protocol(ProtocolError::Message))?;
         let (has_csrs, has_flex) = (has & HAS_CSRS != 0, has & HAS_FLEX != 0);
         Ok(Listed { uuid, contract, xlen, sharing, flags, state_words, name, has_csrs, has_flex })
     }
@@ -129,7 +129,7 @@ impl Listed {
 pub(super) fn get_list(from: &mut Reader<'_>) -> Result<Vec<Listed>, Error> {
     let count = from.get_u32()?;
     if count > MOST {
-        return Err(Error::Lied(Lie::Message));
+        return Err(Error::Protocol(ProtocolError::Message));
     }
     (0..count).map(|_| Listed::get(from)).collect()
 }

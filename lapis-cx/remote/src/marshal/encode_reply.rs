@@ -10,7 +10,7 @@ use super::tables::Region;
 use super::traverse::{Next, Pass};
 use super::visit::Visit;
 use crate::Writer;
-use crate::meaning::{Meaning, next_is};
+use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value};
 
 /// The pass that encodes replies.
@@ -39,7 +39,7 @@ impl Pass for EncodeReply<'_, '_> {
 
 /// Encodes how many elements are sent, and their bytes if the number does not imply them.
 fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
-    next_is(Meaning::Length);
+    next_field(FieldKind::Length);
     to.put_u64(count);
     if buffer.varies {
         to.put_u64(size as u64);
@@ -114,13 +114,13 @@ impl Walk<'_> {
                 let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
                 // A result that is null says more than a refusal.
                 let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
-                next_is(Meaning::Handle);
+                next_field(FieldKind::Handle);
                 to.put_u64(id);
             }
             Kind::Userdata { .. } => {
                 // SAFETY: as the caller says.
                 let record = unsafe { Self::pointer(address) };
-                next_is(Meaning::Handle);
+                next_field(FieldKind::Handle);
                 to.put_u32(self.lock().registration_at(record).unwrap_or(0));
             }
             Kind::Within { inside, .. } => {
@@ -163,7 +163,7 @@ impl Walk<'_> {
         if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
             return Err(Fault::Refused("more elements come back than there is room for", value.name));
         }
-        next_is(Meaning::Length);
+        next_field(FieldKind::Length);
         to.put_u64(count);
         if !array.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
@@ -192,7 +192,7 @@ impl Walk<'_> {
             match visit {
                 _ if pointer == 0 => put_null(to),
                 Some((_, visit)) if visit.here == pointer => {
-                    next_is(Meaning::Tag);
+                    next_field(FieldKind::Tag);
                     to.put_u8(tag::SAME);
                 }
                 None if buffer.takes_out => {
@@ -212,7 +212,7 @@ impl Walk<'_> {
         if !buffer.takes_out && !buffer.has_inner_results {
             return Ok(Next::Done);
         }
-        next_is(Meaning::Tag);
+        next_field(FieldKind::Tag);
         to.put_u8(u8::from(there.is_some()));
         let Some(there) = there else { return Ok(Next::Done) };
         if !buffer.takes_out {
@@ -251,7 +251,7 @@ impl Walk<'_> {
     ) -> Walked<Next> {
         // SAFETY: as the caller says.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
-        next_is(Meaning::Length);
+        next_field(FieldKind::Length);
         to.put_u64(valid);
         if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
@@ -309,7 +309,7 @@ impl Walk<'_> {
         tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
         drop(tables);
         put_tag(to, tag::RETAINED, pointer);
-        next_is(Meaning::Region);
+        next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);
     }

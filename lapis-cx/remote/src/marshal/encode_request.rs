@@ -14,7 +14,7 @@ use super::tables::{Owner, Region};
 use super::traverse::{Next, Pass};
 use super::visit::{HandleVisit, Visit};
 use crate::Writer;
-use crate::meaning::{Meaning, next_is};
+use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
 use crate::protocol::Ended;
 
@@ -133,7 +133,7 @@ impl Walk<'_> {
                     return Err(Fault::Refused("it is null", name));
                 }
                 let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
-                next_is(Meaning::Handle);
+                next_field(FieldKind::Handle);
                 to.put_u32(match (function, has_userdata) {
                     (0, _) => 0,
                     (_, true) => u32::MAX,
@@ -154,7 +154,7 @@ impl Walk<'_> {
                         functions.push((*callback, function));
                     }
                 }
-                next_is(Meaning::Handle);
+                next_field(FieldKind::Handle);
                 // Without a function and without data there is nothing to find again: null stays null.
                 let is_null = functions.is_empty() && data == 0;
                 to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
@@ -210,7 +210,7 @@ impl Walk<'_> {
         to: &mut Writer<'_>,
     ) -> Walked<()> {
         let id = self.handle_to_send(handle, bits, value.name)?;
-        next_is(Meaning::Handle);
+        next_field(FieldKind::Handle);
         to.put_u64(id);
         if self.is_worker() && handle.is_own && id != 0 {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
@@ -235,7 +235,7 @@ impl Walk<'_> {
             _ => count,
         };
         let size = self.bytes(count, array.stride, value.name)?;
-        next_is(Meaning::Length);
+        next_field(FieldKind::Length);
         to.put_u64(count);
         if !array.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
@@ -329,7 +329,7 @@ impl Walk<'_> {
             }
             None => self.encode_memory(buffer, here, size, to),
         };
-        next_is(Meaning::Length);
+        next_field(FieldKind::Length);
         to.put_u64(count);
         if buffer.varies {
             to.put_u64(size as u64);
@@ -342,7 +342,7 @@ impl Walk<'_> {
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         self.carries(valid);
         if buffer.valid.is_some() || buffer.until.is_some() {
-            next_is(Meaning::Length);
+            next_field(FieldKind::Length);
             to.put_u64(valid);
         }
         if buffer.is_flat {
@@ -392,9 +392,9 @@ impl Walk<'_> {
             match span.filter(|_| shape == Shape::Flat && size != 0) {
                 Some((start, end)) => {
                     put_tag(to, tag::SPAN, start);
-                    next_is(Meaning::Length);
+                    next_field(FieldKind::Length);
                     to.put_u64((end - start) as u64);
-                    next_is(Meaning::Offset);
+                    next_field(FieldKind::Offset);
                     to.put_u64((here - start) as u64);
                     self.visits.push(Visit::span(start, end - start));
                 }
@@ -406,7 +406,7 @@ impl Walk<'_> {
         let made = tables.new_region_id();
         tables.add_region(made, Region::of_program(here, size, shape));
         put_tag(to, tag::RETAINED, here);
-        next_is(Meaning::Region);
+        next_field(FieldKind::Region);
         to.put_u32(made);
         made
     }
@@ -414,13 +414,13 @@ impl Walk<'_> {
 
 /// Encodes null.
 pub(super) fn put_null(to: &mut Writer<'_>) {
-    next_is(Meaning::Tag);
+    next_field(FieldKind::Tag);
     to.put_u8(tag::NULL);
 }
 
 /// Encodes an address that means nothing on the other side.
 pub(super) fn put_bits(to: &mut Writer<'_>, bits: usize) {
-    next_is(Meaning::Tag);
+    next_field(FieldKind::Tag);
     to.put_u8(tag::BITS);
     to.put_u64(bits as u64);
 }

@@ -3,8 +3,8 @@
 use super::marshaller::Walk;
 use super::side::{Fault, Walked};
 use super::visit::Visit;
+use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
-use crate::meaning::{Meaning, next_is};
 use crate::plan::Code;
 use crate::{Reader, Writer};
 
@@ -45,7 +45,7 @@ pub(crate) fn alignment_of(here: usize) -> u8 {
 
 /// Writes a tag of memory that the receiver makes as a copy of memory here.
 pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize) {
-    next_is(Meaning::Tag);
+    next_field(FieldKind::Tag);
     to.put_u8(tag | alignment_of(here) << 4);
 }
 
@@ -57,11 +57,11 @@ pub(super) fn get_tag(from: &mut Reader<'_>) -> Walked<(u8, usize)> {
 
 /// Writes where something lies in memory that both sides have.
 pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
-    next_is(Meaning::Tag);
+    next_field(FieldKind::Tag);
     to.put_u8(tag);
-    next_is(Meaning::Region);
+    next_field(FieldKind::Region);
     to.put_u32(id);
-    next_is(Meaning::Offset);
+    next_field(FieldKind::Offset);
     to.put_u64(offset as u64);
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong on a channel.
+//! Errors of a channel.
 
 use std::fmt;
 
@@ -6,33 +6,33 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The other process ended, or its connection did. What it sent before can still be received.
+    /// The other process ended, or its connection closed. Records that it sent before can still be received.
     Died,
-    /// The other end of this channel was dropped. What it sent before can still be received.
+    /// The other end of this channel was dropped. Records that it sent before can still be received.
     Closed,
     /// This process stopped the channel.
     Stopped,
-    /// The other process wrote what no correct one writes. Nothing that comes after it can be trusted.
-    Lied(Lie),
-    /// The other process did nothing for longer than this one waits. What it does later is not seen any more.
+    /// The other process broke the protocol. Nothing that it sends afterwards is read.
+    Protocol(ProtocolError),
+    /// The other process did nothing until the timeout. What it sends afterwards is not read.
     Silent,
-    /// A record was read beyond its end.
+    /// The reader went beyond the end of a record.
     End,
-    /// The sender gave a record up after it had sent a part of it.
+    /// The sender gave up a record after it had sent a part of it.
     Cut,
     /// The system refused a call, with this `errno`.
     System(i32),
 }
 
-/// What the other process wrote.
+/// How the other process broke the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Lie {
+pub enum ProtocolError {
     /// A record that is larger than the ring.
     Size,
     /// A first word of a record with bits that are not used, or that exclude each other.
     Word,
-    /// The middle of a record where one begins, or the other way round.
+    /// The middle of a record where a record begins, or the other way round.
     Order,
     /// A cursor that went back, or beyond what was sent.
     Cursor,
@@ -41,7 +41,7 @@ pub enum Lie {
 }
 
 impl Error {
-    /// What the last call of the system said.
+    /// The error of the last system call.
     #[cfg(not(all(loom, test)))]
     pub(crate) fn last() -> Error {
         Error::System(std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
@@ -54,14 +54,14 @@ impl fmt::Display for Error {
             Error::Died => "the other process ended",
             Error::Closed => "the other end of the channel was closed",
             Error::Stopped => "the channel was stopped by this process",
-            Error::Lied(Lie::Size) => "the other process sent a record that is larger than the ring",
-            Error::Lied(Lie::Word) => "the other process sent a record whose first word has no meaning",
-            Error::Lied(Lie::Order) => "the other process sent the parts of a record out of order",
-            Error::Lied(Lie::Cursor) => "the other process claims to have read what was not sent",
-            Error::Lied(Lie::Message) => "the other process sent a control message that has no meaning",
-            Error::Silent => "the other process did nothing for longer than it may",
+            Error::Protocol(ProtocolError::Size) => "the other process sent a record that is larger than the ring",
+            Error::Protocol(ProtocolError::Word) => "the other process sent a record with an invalid first word",
+            Error::Protocol(ProtocolError::Order) => "the other process sent the parts of a record out of order",
+            Error::Protocol(ProtocolError::Cursor) => "the other process reports more bytes as read than were sent",
+            Error::Protocol(ProtocolError::Message) => "the other process sent an invalid control message",
+            Error::Silent => "the other process did nothing until the timeout",
             Error::End => "a record was read beyond its end",
-            Error::Cut => "the sender gave the record up",
+            Error::Cut => "the sender gave up the record",
             Error::System(code) => return write!(to, "{}", std::io::Error::from_raw_os_error(*code)),
         })
     }

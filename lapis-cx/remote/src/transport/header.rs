@@ -7,7 +7,7 @@
 //!
 //! After an urgent part the next one begins on a line of its own (64 bytes): the next urgent record is one line then.
 
-use crate::transport::error::Lie;
+use crate::transport::error::ProtocolError;
 
 const THERE: u64 = 1 << 63;
 /// Others follow.
@@ -50,13 +50,13 @@ impl Part {
 
     /// `word` is not 0, and may be anything else. No part is larger than `limit`.
     #[inline]
-    pub fn read(word: u64, limit: usize) -> Result<Part, Lie> {
+    pub fn read(word: u64, limit: usize) -> Result<Part, ProtocolError> {
         let part = Part(word);
         if part.size() > limit {
-            return Err(Lie::Size);
+            return Err(ProtocolError::Size);
         }
         if !part.has(THERE) || part.is_given_up() && (part.has(MORE) || !part.has(LATER) || part.size() != 0) {
-            return Err(Lie::Word);
+            return Err(ProtocolError::Word);
         }
         Ok(part)
     }
@@ -84,7 +84,7 @@ impl Part {
     }
 
     /// The same with another size of its payload.
-    #[cfg(all(feature = "spoil", not(loom)))]
+    #[cfg(all(feature = "fault-injection", not(loom)))]
     pub fn with_size(self, size: usize) -> Part {
         Part(self.0 & !(SIZE << 32) | (size as u64) << 32)
     }

@@ -1,4 +1,4 @@
-//! Fault injection: functions that a test installs to corrupt records just before they are sent (feature `spoil`).
+//! Fault injection: functions that a test installs to corrupt records just before they are sent (feature `fault-injection`).
 
 use std::sync::OnceLock;
 
@@ -6,8 +6,8 @@ use super::memory::Ring;
 
 /// What a fault injector does.
 pub(crate) struct Injector {
-    /// Reports a member of the record that is being written: its position in the ring and its size in bytes.
-    pub member: fn(at: usize, size: usize),
+    /// Reports a field of the record that is being written: its position in the ring and its size in bytes.
+    pub field: fn(at: usize, size: usize),
     /// Corrupts a record in place and returns its new size. `start` is the position of its first byte after the header.
     pub corrupt: fn(ring: &Ring, kind: u32, start: usize, size: usize) -> usize,
 }
@@ -19,9 +19,9 @@ pub(crate) fn install(injector: Injector) {
     let _ = INJECTOR.set(injector);
 }
 
-pub(super) fn member(at: usize, size: usize) {
+pub(super) fn field(at: usize, size: usize) {
     if let Some(injector) = INJECTOR.get() {
-        (injector.member)(at, size);
+        (injector.field)(at, size);
     }
 }
 

@@ -13,7 +13,7 @@ mod copy;
 pub(crate) mod descriptors;
 mod error;
 pub(crate) mod header;
-#[cfg(all(feature = "spoil", not(loom)))]
+#[cfg(all(feature = "fault-injection", not(loom)))]
 pub(crate) mod inject;
 mod life;
 pub(crate) mod locks;
@@ -38,7 +38,7 @@ use models::{memory, stream};
 pub use channel::{Channel, Transport};
 #[cfg(not(all(loom, test)))]
 pub use control::{ConnectError, Connection, Credentials, Library, Listener, socket_pair};
-pub use error::{Error, Lie};
+pub use error::{Error, ProtocolError};
 pub use life::Life;
 #[cfg(not(all(loom, test)))]
 pub use memory::Geometry;

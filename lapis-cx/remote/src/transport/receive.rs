@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::transport::Error;
-use crate::transport::error::Lie;
+use crate::transport::error::ProtocolError;
 use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
 use crate::transport::life::Ends;
 use crate::transport::memory::Ring;
@@ -99,7 +99,7 @@ impl Receiver {
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
+    /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Protocol`].
     #[inline(always)]
     #[allow(clippy::should_implement_trait)] // what it gives borrows the receiver
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
@@ -270,9 +270,9 @@ impl Receiver {
     /// True at the first part of a record; others, of a record that was not read to its end, are skipped.
     #[inline(always)]
     fn begin(&mut self, word: u64) -> Result<bool, Error> {
-        let part = Part::read(word, self.largest).map_err(Error::Lied)?;
+        let part = Part::read(word, self.largest).map_err(Error::Protocol)?;
         if part.has(LATER) != self.within {
-            return Err(Error::Lied(Lie::Order));
+            return Err(Error::Protocol(ProtocolError::Order));
         }
         if part.has(LATER) {
             self.open_later(part);
@@ -376,9 +376,9 @@ impl Receiver {
             0 => self.wait()?,
             word => word,
         };
-        let part = Part::read(word, self.largest).map_err(Error::Lied)?;
+        let part = Part::read(word, self.largest).map_err(Error::Protocol)?;
         if !part.has(LATER) || part.kind() != self.part.kind() {
-            return Err(Error::Lied(Lie::Order));
+            return Err(Error::Protocol(ProtocolError::Order));
         }
         self.open_later(part);
         Ok(())
@@ -510,14 +510,14 @@ impl Reader<'_> {
     ///
     /// # Errors
     ///
-    /// As [`get`](Reader::get); [`Error::Lied`] if it has more than `limit` bytes.
+    /// As [`get`](Reader::get); [`Error::Protocol`] if it has more than `limit` bytes.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn copy(mut self, limit: usize) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         loop {
             let (start, more) = (bytes.len(), self.remaining());
             if start + more > limit || bytes.try_reserve(more).is_err() {
-                return Err(Error::Lied(Lie::Size));
+                return Err(Error::Protocol(ProtocolError::Size));
             }
             bytes.resize(start + more, 0);
             self.get(bytes.get_mut(start..).unwrap_or_default())?;

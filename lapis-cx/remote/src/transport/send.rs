@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::transport::Error;
-use crate::transport::error::Lie;
+use crate::transport::error::ProtocolError;
 use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
 use crate::transport::life::Ends;
 use crate::transport::memory::Ring;
@@ -116,8 +116,8 @@ impl Sender {
     /// first. `put` writes its payload, from the byte on that it is given.
     #[inline(always)]
     pub(crate) fn tell(&mut self, part: Part, stride: usize, put: impl FnOnce(&Ring, usize)) -> bool {
-        // Liars do it the other way.
-        if self.at + stride as u64 > self.room_to_tell || cfg!(all(feature = "spoil", not(loom))) {
+        // Fault injection needs the general path.
+        if self.at + stride as u64 > self.room_to_tell || cfg!(all(feature = "fault-injection", not(loom))) {
             return false;
         }
         let (ring, start) = (&self.ring, self.at as usize);
@@ -213,7 +213,7 @@ impl Sender {
     #[inline(always)]
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
-        #[cfg(all(feature = "spoil", not(loom)))]
+        #[cfg(all(feature = "fault-injection", not(loom)))]
         let size = super::inject::corrupt(&self.ring, self.kind, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
@@ -314,7 +314,7 @@ impl Sender {
 fn look(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
     let consumed = ring.consumed().load(Ordering::Acquire);
     if consumed < *known || consumed > at {
-        return Err(Error::Lied(Lie::Cursor));
+        return Err(Error::Protocol(ProtocolError::Cursor));
     }
     *known = consumed;
     Ok(())
@@ -355,8 +355,8 @@ impl Small<'_> {
     /// Appends bytes of a known number: no more in all than was said.
     #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
-        #[cfg(all(feature = "spoil", not(loom)))]
-        super::inject::member(self.next, N);
+        #[cfg(all(feature = "fault-injection", not(loom)))]
+        super::inject::field(self.next, N);
         self.sender.ring.store(self.next, bytes);
         self.next += N;
     }
@@ -372,7 +372,7 @@ impl Small<'_> {
     pub fn send(self) {
         debug_assert_eq!(self.next, self.sender.at as usize + BYTES + self.part.size());
         let part = self.part;
-        #[cfg(all(feature = "spoil", not(loom)))]
+        #[cfg(all(feature = "fault-injection", not(loom)))]
         let part = part.with_size(super::inject::corrupt(
             &self.sender.ring,
             part.kind(),
@@ -401,8 +401,8 @@ impl Writer<'_> {
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         let sender = &mut *self.sender;
         if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
-            #[cfg(all(feature = "spoil", not(loom)))]
-            super::inject::member(sender.next, N);
+            #[cfg(all(feature = "fault-injection", not(loom)))]
+            super::inject::field(sender.next, N);
             sender.ring.store(sender.next, bytes);
             sender.next += N;
         } else {
@@ -437,7 +437,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`] or [`Error::Lied`].
+    /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`] or [`Error::Protocol`].
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
         self.sender.failed.map_or(Ok(()), Err)

@@ -13,7 +13,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::transport::Error;
-use crate::transport::error::Lie;
+use crate::transport::error::ProtocolError;
 use crate::transport::header::{BYTES, Part};
 use crate::transport::memory::Ring;
 use crate::transport::timeout::{Timeout, watch};
@@ -158,15 +158,15 @@ pub(crate) struct Inbox {
     /// Where that part begins, and what has come: bytes since ever.
     next: u64,
     came: u64,
-    /// Nothing is read after a lie.
-    lied: Option<Lie>,
+    /// The error after which nothing is read.
+    broken: Option<ProtocolError>,
     /// The largest part that may come: bytes.
     largest: usize,
 }
 
 impl Inbox {
     pub fn new(largest: usize) -> Inbox {
-        Inbox { word: [0; BYTES], next: 0, came: 0, lied: None, largest }
+        Inbox { word: [0; BYTES], next: 0, came: 0, broken: None, largest }
     }
 
     /// Brings the part that begins at `at` into the ring, and what has come behind it. With timeout it waits: with the first one for what
@@ -179,8 +179,8 @@ impl Inbox {
         mut timeout: Option<(&mut Timeout, Option<Timeout>)>,
     ) -> Result<Filled, Error> {
         while self.next == at {
-            if let Some(lie) = self.lied {
-                return Err(Error::Lied(lie));
+            if let Some(error) = self.broken {
+                return Err(Error::Protocol(error));
             }
             let held = self.held(self.next);
             // The word behind the last part is 0: there is room for it.
@@ -197,7 +197,7 @@ impl Inbox {
                 Came::Nothing => return Ok(Filled::Nothing),
                 Came::End => return Ok(Filled::End),
             }
-            self.lied = self.show(ring).err();
+            self.broken = self.show(ring).err();
         }
         Ok(Filled::Part)
     }
@@ -208,7 +208,7 @@ impl Inbox {
     }
 
     /// Shows the parts that are there as a whole.
-    fn show(&mut self, ring: &Ring) -> Result<(), Lie> {
+    fn show(&mut self, ring: &Ring) -> Result<(), ProtocolError> {
         while self.held(self.next) == BYTES {
             let word = u64::from_ne_bytes(self.word);
             let part = Part::read(word, self.largest)?;

@@ -15,8 +15,8 @@ use crate::memory::Room;
 /// Where a buffer is, or null, and its bytes.
 pub(super) type Place = (usize, usize);
 
-/// Below this, bytes in all, they go in the record: it is one line or few. Liars have all of them in the room.
-const LEAST: usize = if cfg!(all(feature = "spoil", not(loom))) { 1 } else { 2048 };
+/// Below this, bytes in all, they go in the record: it is one line or few. With fault injection, all of them go in the buffer pool.
+const LEAST: usize = if cfg!(all(feature = "fault-injection", not(loom))) { 1 } else { 2048 };
 /// The other side stays awake while no more than so much of a copy is left: bytes. What is larger takes much longer than a wake-up.
 const AWAKE: usize = 1 << 20;
 /// Then it is told after so many bytes: they take no longer than it spins.

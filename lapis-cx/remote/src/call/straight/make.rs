@@ -12,10 +12,10 @@ use super::super::party::Party;
 use super::super::serve::turn_at;
 use super::in_place::{InPlace, Place};
 use super::{alignment, ends, get, put};
+use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes, bytes_mut, load_pointer};
 use crate::marshal::names::{is_minted, number_of};
 use crate::marshal::{Fault, NO_OBJECT, Walked, lock};
-use crate::meaning::{Meaning, next_is};
 use crate::plan::{Mode, Straight};
 use crate::protocol::{HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, STRAIGHT, answer, errno_of_reply, get_ended, record};
 use crate::{Reader, Receiver, Wake};
@@ -84,11 +84,11 @@ pub(crate) unsafe fn make<P: Party>(
         unsafe { put(&mut to, arguments + offset, *size) };
     }
     for object in objects {
-        next_is(Meaning::Handle);
+        next_field(FieldKind::Handle);
         to.put_u64(*object);
     }
     if !places.is_empty() {
-        next_is(Meaning::Flags);
+        next_field(FieldKind::Flags);
         to.put_u64((0..).zip(places).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
         if let Some(in_place) = &in_place {
             // What the library does not write of them comes back as it was.

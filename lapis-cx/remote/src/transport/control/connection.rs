@@ -19,7 +19,7 @@ use crate::transport::memory::{Geometry, Segment};
 use crate::transport::stream::{Half, Stream};
 use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
-use crate::transport::{Error, Lie, Life, Spin};
+use crate::transport::{Error, Life, ProtocolError, Spin};
 
 /// Messages: this byte, and the index of a channel, or the number of a file, as a little-endian `u32`.
 ///
@@ -189,7 +189,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Stopped`], [`Error::Lied`] once the connection ended; [`Error::System`].
+    /// [`Error::Died`], [`Error::Stopped`], [`Error::Protocol`] once the connection ended; [`Error::System`].
     pub fn accept(&self) -> Result<Channel, Error> {
         let shared = &self.shared;
         let mut state = shared.state();
@@ -344,13 +344,13 @@ impl Shared {
 
     /// What the other side says. A wrong message ends the connection.
     fn told(self: &Arc<Shared>, said: &[u8], file: Option<OwnedFd>) -> Result<(), Error> {
-        let lied = Err(Error::Lied(Lie::Message));
-        let &[what, a, b, c, d] = said else { return lied };
+        let invalid = Err(Error::Protocol(ProtocolError::Message));
+        let &[what, a, b, c, d] = said else { return invalid };
         let index = u32::from_le_bytes([a, b, c, d]);
         if what == FILE {
             let is_next = self.state().files.came(index, file);
             self.changed.notify_all();
-            return if is_next { Ok(()) } else { lied };
+            return if is_next { Ok(()) } else { invalid };
         }
         if what == TAKE_BACK {
             let taken = self.state().files.taken_back(index);
@@ -359,7 +359,7 @@ impl Shared {
             return Ok(());
         }
         if index >= self.geometry.channels {
-            return lied;
+            return invalid;
         }
         let mut state = self.state();
         let is_own = self.is_own(index);
@@ -367,7 +367,7 @@ impl Shared {
             OPEN if !is_own && state.opened.insert(index) => {
                 if self.segment.is_none() {
                     if file.as_ref().is_some_and(|file| !link::is_stream(file)) {
-                        return lied;
+                        return invalid;
                     }
                     match file.and_then(|file| self.stream(file, index).ok()) {
                         Some(stream) => {
@@ -405,7 +405,7 @@ impl Shared {
                     stream.set_gone(half);
                 }
             }
-            _ => return lied,
+            _ => return invalid,
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::connection::{CLOSE, FILE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
 use super::hello::{Hello, Transports};
 use super::link::Link;
 use super::*;
-use crate::transport::{Error, Geometry, Lie, Spin, Transport, Wake};
+use crate::transport::{Error, Geometry, ProtocolError, Spin, Transport, Wake};
 
 const RINGS: Geometry = Geometry { ring: 4096, channels: 4, room: 4096 };
 
@@ -41,7 +41,7 @@ fn null() -> OwnedFd {
 #[test]
 fn messages_without_meaning_end_the_connection() {
     use Transport::{Shared, Socket};
-    let lies: [(Transport, Vec<u8>, Option<OwnedFd>); 10] = [
+    let faults: [(Transport, Vec<u8>, Option<OwnedFd>); 10] = [
         (Shared, vec![9], None),
         (Shared, vec![7; 1024], None),
         (Shared, message(7, 0).to_vec(), None),
@@ -56,10 +56,10 @@ fn messages_without_meaning_end_the_connection() {
         // It keeps messages apart.
         (Socket, message(OPEN, 0).to_vec(), Some(socket_pair().unwrap().into_iter().next().unwrap())),
     ];
-    for (over, said, file) in lies {
+    for (over, said, file) in faults {
         let (link, worker) = guest_of(over);
         link.send(&said, file.as_ref().map(AsFd::as_fd)).unwrap();
-        assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)), "{over:?} {said:?}");
+        assert_eq!(worker.accept().err(), Some(Error::Protocol(ProtocolError::Message)), "{over:?} {said:?}");
     }
     for over in [Shared, Socket] {
         let (link, worker) = guest_of(over);
@@ -68,7 +68,7 @@ fn messages_without_meaning_end_the_connection() {
             link.send(&message(OPEN, 2), Some(theirs.as_fd())).unwrap();
         }
         let held = worker.accept();
-        assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)));
+        assert_eq!(worker.accept().err(), Some(Error::Protocol(ProtocolError::Message)));
         drop(held);
     }
 }
@@ -91,7 +91,7 @@ fn messages_out_of_turn_harm_nobody() {
     link.send(&message(SENDER_GONE, 0), None).unwrap();
     assert_eq!(channel.receiver.next().err(), Some(Error::Closed));
     link.send(&message(OPEN, 0), Some(theirs.as_fd())).unwrap();
-    assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)));
+    assert_eq!(worker.accept().err(), Some(Error::Protocol(ProtocolError::Message)));
     drop((mine, channel));
 }
 

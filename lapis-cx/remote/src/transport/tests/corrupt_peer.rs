@@ -14,7 +14,7 @@ use crate::transport::channel::{Channel, Side};
 use crate::transport::control::stream_pair;
 use crate::transport::memory::{Geometry, Ring, Segment};
 use crate::transport::stream::{Half, Stream};
-use crate::transport::{Error, Lie, Life, Receiver, Sender, Spin, Wake};
+use crate::transport::{Error, Life, ProtocolError, Receiver, Sender, Spin, Wake};
 
 /// Numbers that look random.
 pub(crate) struct Random(pub u64);
@@ -96,7 +96,7 @@ fn a_peer_that_changes_everything_at_any_time() {
             }
             life.stop();
             let ends = [receives.join().unwrap(), sends.join().unwrap()];
-            assert!(ends.iter().all(|end| matches!(end, Error::Stopped | Error::Lied(_))), "{ends:?}");
+            assert!(ends.iter().all(|end| matches!(end, Error::Stopped | Error::Protocol(_))), "{ends:?}");
         });
     }
 }
@@ -111,24 +111,24 @@ fn each_lie_is_told() {
     let there = 1 << 63;
     assert_eq!(first(there), None);
     assert_eq!(first(there | 1024 << 32), None);
-    assert_eq!(first(there | 1025 << 32), Some(Error::Lied(Lie::Size)));
-    assert_eq!(first(u64::MAX), Some(Error::Lied(Lie::Size)));
-    assert_eq!(first(1), Some(Error::Lied(Lie::Word)));
-    assert_eq!(first(there | 1 << 61), Some(Error::Lied(Lie::Order)));
-    assert_eq!(first(there | 1 << 59), Some(Error::Lied(Lie::Word)));
+    assert_eq!(first(there | 1025 << 32), Some(Error::Protocol(ProtocolError::Size)));
+    assert_eq!(first(u64::MAX), Some(Error::Protocol(ProtocolError::Size)));
+    assert_eq!(first(1), Some(Error::Protocol(ProtocolError::Word)));
+    assert_eq!(first(there | 1 << 61), Some(Error::Protocol(ProtocolError::Order)));
+    assert_eq!(first(there | 1 << 59), Some(Error::Protocol(ProtocolError::Word)));
 
     let (mut channel, _, [_, other]) = made(Spin::Never);
     other.word(0).store(there | 1 << 62 | 8 << 32 | 5, Ordering::Relaxed);
     other.word(16).store(there | 8 << 32 | 5, Ordering::Release);
     let mut reader = channel.receiver.next().unwrap();
-    assert_eq!(reader.get(&mut [0; 16]), Err(Error::Lied(Lie::Order)));
+    assert_eq!(reader.get(&mut [0; 16]), Err(Error::Protocol(ProtocolError::Order)));
     drop(reader);
-    assert_eq!(channel.receiver.next().err(), Some(Error::Lied(Lie::Order)));
+    assert_eq!(channel.receiver.next().err(), Some(Error::Protocol(ProtocolError::Order)));
 
     let (mut channel, _, [mine, _]) = made(Spin::Never);
     mine.consumed().store(u64::MAX, Ordering::Release);
     let told = (0..5000).find_map(|_| channel.sender.record(0).commit(Wake::Later).err());
-    assert_eq!(told, Some(Error::Lied(Lie::Cursor)));
+    assert_eq!(told, Some(Error::Protocol(ProtocolError::Cursor)));
 }
 
 /// Bytes that change while they are read are read once: what was checked is what is used.
@@ -187,21 +187,24 @@ fn each_lie_is_told_over_a_socket() {
     assert_eq!(sent(&[there]), Error::Died);
     // The end of a record is missing.
     assert_eq!(sent(&[there | 16 << 32, 5]), Error::Died);
-    assert_eq!(sent(&[0]), Error::Lied(Lie::Word));
-    assert_eq!(sent(&[there, there | 8 << 32, 1, 0, there]), Error::Lied(Lie::Word));
-    assert_eq!(sent(&[1]), Error::Lied(Lie::Word));
-    assert_eq!(sent(&[there | 1 << 59]), Error::Lied(Lie::Word));
-    assert_eq!(sent(&[there | 1025 << 32]), Error::Lied(Lie::Size));
-    assert_eq!(sent(&[u64::MAX]), Error::Lied(Lie::Size));
-    assert_eq!(sent(&[there | 1 << 61]), Error::Lied(Lie::Order));
-    assert_eq!(sent(&[there | 1 << 62 | 8 << 32 | 5, 0, there | 8 << 32 | 5, 0]), Error::Lied(Lie::Order));
+    assert_eq!(sent(&[0]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[there, there | 8 << 32, 1, 0, there]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[1]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[there | 1 << 59]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[there | 1025 << 32]), Error::Protocol(ProtocolError::Size));
+    assert_eq!(sent(&[u64::MAX]), Error::Protocol(ProtocolError::Size));
+    assert_eq!(sent(&[there | 1 << 61]), Error::Protocol(ProtocolError::Order));
+    assert_eq!(
+        sent(&[there | 1 << 62 | 8 << 32 | 5, 0, there | 8 << 32 | 5, 0]),
+        Error::Protocol(ProtocolError::Order)
+    );
 }
 
 #[test]
 fn a_peer_that_sends_anything_over_a_socket() {
     for seed in 1..300u64 {
         let (mut channel, life, mut other) = over_a_socket();
-        // Nobody reads any more after a lie.
+        // The channel is not read after a protocol error.
         other.set_nonblocking(true).unwrap();
         scope(|threads| {
             let Channel { sender, receiver, .. } = &mut channel;
@@ -227,7 +230,7 @@ fn a_peer_that_sends_anything_over_a_socket() {
             }
             drop(other);
             let ends = [receives.join().unwrap(), sends.join().unwrap()];
-            let is_end = |end: &Error| matches!(end, Error::Stopped | Error::Died | Error::Lied(_));
+            let is_end = |end: &Error| matches!(end, Error::Stopped | Error::Died | Error::Protocol(_));
             assert!(ends.iter().all(is_end), "{ends:?}");
         });
     }

@@ -29,7 +29,7 @@ fn says_the_same(here: &str, name: &str, flags: &[&str], without: &str, kept: &[
 }
 
 fn compare(name: &str, fuzzer: &Path, real: &Path, (native, remote): (&Path, &Path), which: [&str; 2]) {
-    let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 500 } else { 20 });
+    let count = number("CX_FAULTS").unwrap_or(if lapis_cx_tests::long() { 500 } else { 20 });
     compare_from(number("CX_SEED").unwrap_or(1), count, name, fuzzer, real, (native, remote), which);
 }
 

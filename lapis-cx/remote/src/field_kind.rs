@@ -1,0 +1,42 @@
+//! Kinds of the fields of records. Fault injection chooses by the kind how to corrupt a field; without the feature `fault-injection` all of
+//! this compiles to nothing.
+
+/// What a field of a record holds.
+#[cfg_attr(not(all(feature = "fault-injection", not(loom))), allow(dead_code))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldKind {
+    /// A number of the library, or of no other kind.
+    Number,
+    /// The number of elements or bytes that follow.
+    Length,
+    /// One of a few encodings.
+    Tag,
+    /// An object or a registration.
+    Handle,
+    /// A region or a buffer of this call.
+    Region,
+    /// An offset into a region or buffer, in bytes.
+    Offset,
+    /// Flags of the call, or bits that say which pointers are null.
+    Flags,
+}
+
+#[cfg(all(feature = "fault-injection", not(loom)))]
+thread_local! {
+    static NEXT: std::cell::Cell<FieldKind> = const { std::cell::Cell::new(FieldKind::Number) };
+}
+
+/// Sets the kind of the field that is written next.
+#[inline(always)]
+pub(crate) fn next_field(kind: FieldKind) {
+    #[cfg(all(feature = "fault-injection", not(loom)))]
+    NEXT.set(kind);
+    #[cfg(not(all(feature = "fault-injection", not(loom))))]
+    let _ = kind;
+}
+
+/// Takes the kind of the field that was written last.
+#[cfg(all(feature = "fault-injection", not(loom)))]
+pub(crate) fn take_kind() -> FieldKind {
+    NEXT.replace(FieldKind::Number)
+}
