@@ -14,8 +14,8 @@
 //! ```text
 //! plan        MAGIC  handle*  metadata*  resource*  block*  (text [call])* of functions  call* of callbacks
 //!             text: the name of the function in C
-//! handle      text  size  parent  memory-size  initial*  computed*
-//!             parent: 0, or 1 + its handle; memory-size: 0 without `as`
+//! handle      text  size  parent  memory-size  initial*  computed*  struct
+//!             parent: 0, or 1 + its handle; memory-size: 0 without `as`; struct: 0, or 1 + the block of its members that are copied
 //! initial     offset  size  int
 //! computed    offset  size  native                           gets the address of that memory, and gives the initial value
 //! metadata    text  (text  is-scope)*
@@ -59,6 +59,9 @@
 
 /// The first word of a plan, and its version: "CXP" and 1.
 pub const MAGIC: u32 = 0x0150_5843;
+
+/// How many functions of one callback type with userdata have a trampoline of their own in the worker, behind the one of all others.
+pub const TRAMPOLINES: u32 = 16;
 
 /// Words that name a choice.
 macro_rules! words {

@@ -46,3 +46,37 @@ fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
     assert_eq!(status, Some(0), "{said}{log}");
     assert!(said.ends_with("after 15\n") && log.contains("CX_REMOTE_CALL_DEPTH"), "{said}{log}");
 }
+
+/// Functions of one type that share userdata or have none, and functions that the library gives back.
+#[test]
+fn functions_that_the_library_keeps_and_returns_are_those_of_the_program() {
+    let library = remoted::Library::make("nested_calls", "functions", "-O1", &[]);
+    let program = library.program("functions_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    assert!(native.lines().count() > 8, "{native}");
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
+    // A function of the library itself, and more functions than can be told apart, are refused in words.
+    let mut limits = remoted::command(&program, &library.remoting, &library.real);
+    let output = limits.arg("limits").env("CX_REMOTE_VERBOSE", "1").output().unwrap_or_else(|e| panic!("{e}"));
+    let (said, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.ends_with("shared -99 constant null null own null after 2\n"), "{said}{log}");
+    for words in [
+        "no function can be at this address",
+        "cannot be told apart",
+        "no function that the program passed",
+        "not each has a trampoline of its own",
+    ] {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+}
+
+/// `errno` is one number for the program and the library, whichever changed it last.
+#[test]
+fn errno_is_that_of_one_process() {
+    let library = remoted::Library::make("nested_calls", "numbers", "-O1", &[]);
+    let program = library.program("numbers_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
+}

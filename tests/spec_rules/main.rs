@@ -18,6 +18,16 @@ fn rules_hold_in_two_processes() {
 }
 
 #[test]
+fn handle_with_struct_members_are_copied_both_ways() {
+    let library = remoted::Library::make("spec_rules", "public", "-O1", &[]);
+    let program = library.program("public_program");
+    let native = remoted::said(Command::new(&program).env("LD_LIBRARY_PATH", library.folder.path()));
+    assert!(native.lines().count() > 20, "{native}");
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
+}
+
+#[test]
 fn sqlite_in_two_processes() {
     let folder = tempfile::tempdir().unwrap();
     let remoting = remoted::make(&spec::build("sqlite"), folder.path(), &[("CFLAGS", "-O1 -Wall -Werror")]);

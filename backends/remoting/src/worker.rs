@@ -6,6 +6,7 @@ use lapis_cx::contract::library::place::Type;
 use lapis_cx::contract::library::{Event, Function, FunctionId};
 use lapis_cx::lower::plan::Memory;
 use lapis_cx_backend_c::library::{declared, function_name};
+use lapis_cx_plan::TRAMPOLINES;
 use minijinja::{Environment, context};
 
 use crate::native::{self, Side};
@@ -46,7 +47,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         .map(|(at, (callback, plan))| Callback {
             at,
             callback,
-            slots: if has_userdata(callback) { 1 } else { plan.slots.unwrap_or(SLOTS).max(1) },
+            slots: if has_userdata(callback) { 1 + TRAMPOLINES } else { plan.slots.unwrap_or(SLOTS).max(1) },
         })
         .collect();
     let trampolines = callbacks.iter().map(|callback| callback.text(unit));

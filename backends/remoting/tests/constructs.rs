@@ -96,6 +96,17 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "struct S { n: out [int; 1]?; } func f(s: inout [S; 1], p: out [u8; 4] @valid(s[0].n[0])) -> int;",
         "n",
     ),
+    (
+        Construct::CallbackFunction,
+        "callback D(u: userdata) -> void; callback C(d: out [D?; 1], u: userdata) -> void; func f(c: C, u: userdata(c)) -> int;",
+        "d",
+    ),
+    (
+        Construct::PublicMember,
+        "callback C(n: int) -> void; struct S { n: int; c: C?; } handle H as S; func o() -> new H;",
+        "c",
+    ),
+    (Construct::PublicMember, "struct S { p: in [int; 2]; } handle H as S; func o() -> new H;", "p"),
     (Construct::ForeignHandle, "handle H = \"int\"; func f(h: H) -> int;", "H"),
     (
         Construct::Undefined,

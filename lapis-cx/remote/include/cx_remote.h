@@ -77,7 +77,7 @@ typedef struct cxr_worker {
     const char *const *symbols;                    /* by function: what the real library calls it, which may lack what has no thunk */
     cxr_function *reals;                           /* by function: filled in from the real library before the first thunk runs */
     const cxr_function *const *trampolines;        /* by callback: functions of its type */
-    const uint32_t *trampoline_counts;             /* 1 where the arguments carry userdata, else the slots */
+    const uint32_t *trampoline_counts;             /* where the arguments carry userdata, 1 for many functions and some for one each; else the slots */
 } cxr_worker;
 
 /* For CX_REMOTE=shadow: a worker compiled as a library (-DCX_REMOTE_SHADOW=FILE), with this under the name `cx_remote_shadow`. The

@@ -20,6 +20,8 @@ pub(crate) mod record {
     pub const SKIPPED: u32 = 5;
     /// Follows a call that makes objects and that nobody waits for: how the guest names them.
     pub const NAMED: u32 = 6;
+    /// Guest to worker: `errno` of the program's thread, if it is not what the last reply said.
+    pub const ERRNO: u32 = 7;
 }
 
 /// Flags of an answer.

@@ -125,6 +125,7 @@ SMALL_CXR_API int small_control(int arg_operation, ...)
         cxr.arg_1_f = (float)va_arg(cxr_list, double);
         cxr.arg_1_c = (uint8_t)va_arg(cxr_list, int);
         cxr.arg_1_p = va_arg(cxr_list, const char *);
+    } else if (cxr_case == 0ll || (cxr_case >= 2ll && cxr_case <= 3ll)) {
     } else {
     }
     va_end(cxr_list);

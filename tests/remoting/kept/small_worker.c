@@ -73,6 +73,8 @@ static void small_cxr_thunk_control(void *arguments)
         cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation, cxr->arg_0_x);
     } else if ((cxr_case >= -9ll && cxr_case <= -2ll) || cxr_case == 4ll) {
         cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation, cxr->arg_1_f, cxr->arg_1_c, cxr->arg_1_p);
+    } else if (cxr_case == 0ll || (cxr_case >= 2ll && cxr_case <= 3ll)) {
+        cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation);
     } else {
         cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation);
     }
@@ -139,17 +141,33 @@ static const cxr_function small_cxr_slots_Visit[] = {
 _Static_assert(_Generic(&small_cxr_trampoline_Visit_0, small_visit: 1, default: 0), "small_visit is of another type in the header");
 #endif
 
-static void small_cxr_trampoline_Note(void *arg_user, const char *arg_text)
+static void small_cxr_trampoline_Note(uint32_t cxr_slot, void *arg_user, const char *arg_text)
 {
     struct small_cxr_callback_Note cxr;
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_user = arg_user;
     cxr.arg_text = arg_text;
-    cxr_callback(&small_cxr_worker, 1, 0, &cxr);
+    cxr_callback(&small_cxr_worker, 1, cxr_slot, &cxr);
 }
-static const cxr_function small_cxr_slots_Note[] = { (cxr_function)small_cxr_trampoline_Note };
+#define SMALL_CXR_SLOT_1(slot) \
+    static void small_cxr_trampoline_Note_##slot(void *arg_user, const char *arg_text) { small_cxr_trampoline_Note(slot##u, arg_user, arg_text); }
+SMALL_CXR_SLOT_1(0) SMALL_CXR_SLOT_1(1) SMALL_CXR_SLOT_1(2) SMALL_CXR_SLOT_1(3) SMALL_CXR_SLOT_1(4) SMALL_CXR_SLOT_1(5)
+SMALL_CXR_SLOT_1(6) SMALL_CXR_SLOT_1(7) SMALL_CXR_SLOT_1(8) SMALL_CXR_SLOT_1(9) SMALL_CXR_SLOT_1(10)
+SMALL_CXR_SLOT_1(11) SMALL_CXR_SLOT_1(12) SMALL_CXR_SLOT_1(13) SMALL_CXR_SLOT_1(14) SMALL_CXR_SLOT_1(15)
+SMALL_CXR_SLOT_1(16)
+static const cxr_function small_cxr_slots_Note[] = {
+    (cxr_function)small_cxr_trampoline_Note_0, (cxr_function)small_cxr_trampoline_Note_1,
+    (cxr_function)small_cxr_trampoline_Note_2, (cxr_function)small_cxr_trampoline_Note_3,
+    (cxr_function)small_cxr_trampoline_Note_4, (cxr_function)small_cxr_trampoline_Note_5,
+    (cxr_function)small_cxr_trampoline_Note_6, (cxr_function)small_cxr_trampoline_Note_7,
+    (cxr_function)small_cxr_trampoline_Note_8, (cxr_function)small_cxr_trampoline_Note_9,
+    (cxr_function)small_cxr_trampoline_Note_10, (cxr_function)small_cxr_trampoline_Note_11,
+    (cxr_function)small_cxr_trampoline_Note_12, (cxr_function)small_cxr_trampoline_Note_13,
+    (cxr_function)small_cxr_trampoline_Note_14, (cxr_function)small_cxr_trampoline_Note_15,
+    (cxr_function)small_cxr_trampoline_Note_16,
+};
 #ifndef __cplusplus
-_Static_assert(_Generic(&small_cxr_trampoline_Note, small_note: 1, default: 0), "small_note is of another type in the header");
+_Static_assert(_Generic(&small_cxr_trampoline_Note_0, small_note: 1, default: 0), "small_note is of another type in the header");
 #endif
 
 static const cxr_function *const small_cxr_trampolines[] = {
@@ -157,7 +175,7 @@ static const cxr_function *const small_cxr_trampolines[] = {
 };
 
 static const uint32_t small_cxr_trampoline_counts[] = {
-    3, 1,
+    3, 17,
 };
 
 cxr_worker small_cxr_worker = {

@@ -127,8 +127,26 @@ mod remote {
         call.result
     }
 
-    fn slots_0() -> [cxr::Trampoline; 1] {
-        [trampoline_0::<0> as *const ()]
+    fn slots_0() -> [cxr::Trampoline; 17] {
+        [
+            trampoline_0::<0> as *const (),
+            trampoline_0::<1> as *const (),
+            trampoline_0::<2> as *const (),
+            trampoline_0::<3> as *const (),
+            trampoline_0::<4> as *const (),
+            trampoline_0::<5> as *const (),
+            trampoline_0::<6> as *const (),
+            trampoline_0::<7> as *const (),
+            trampoline_0::<8> as *const (),
+            trampoline_0::<9> as *const (),
+            trampoline_0::<10> as *const (),
+            trampoline_0::<11> as *const (),
+            trampoline_0::<12> as *const (),
+            trampoline_0::<13> as *const (),
+            trampoline_0::<14> as *const (),
+            trampoline_0::<15> as *const (),
+            trampoline_0::<16> as *const (),
+        ]
     }
 
     unsafe extern "C" fn invoke_0(function: *mut c_void, arguments: *mut c_void) {
@@ -1910,8 +1928,8 @@ mod remote {
     }
 
     #[rustfmt::skip]
-    static WORDS: [u32; 2764] = [
-        22042691, 1, 0, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 0, 35, 1, size_of::<CallMixed>() as u32, 0, 6, 2,
+    static WORDS: [u32; 2765] = [
+        22042691, 1, 0, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 0, 0, 35, 1, size_of::<CallMixed>() as u32, 0, 6, 2,
         offset_of!(CallMixed, a0) as u32, 1, 1, 1, size_of::<i8>() as u32, 1, 3, offset_of!(CallMixed, a1) as u32, 1, 1, 0,
         size_of::<u64>() as u32, 8, 4, offset_of!(CallMixed, a2) as u32, 1, 1, 0, size_of::<u8>() as u32, 1, 5,
         offset_of!(CallMixed, a3) as u32, 1, 1, 3, size_of::<f64>() as u32, 8, 6, offset_of!(CallMixed, a4) as u32, 1, 1, 0,
@@ -2109,8 +2127,8 @@ mod remote {
         name: "org.example.desk:Desk",
         soname: "libdesk.so.1",
         contract: [
-            97, 64, 141, 70, 139, 182, 251, 59, 89, 140, 66, 30, 226, 81, 126, 235, 76, 254, 67, 94,
-            86, 93, 163, 212, 71, 171, 248, 134, 166, 40, 91, 83,
+            109, 74, 42, 232, 8, 233, 62, 134, 237, 131, 72, 24, 203, 59, 49, 196, 36, 85, 133, 86,
+            149, 3, 163, 217, 155, 199, 249, 95, 198, 222, 61, 11,
         ],
         words: &WORDS,
         texts: &TEXTS,

@@ -275,7 +275,11 @@ impl Module<'_> {
                 .implicits
                 .iter()
                 .any(|one| matches!(one.place.ty, lapis_cx::contract::library::place::Type::Userdata(_)));
-        let slots = if has_tag { 1 } else { plan.and_then(|plan| plan.slots).unwrap_or(SLOTS).max(1) };
+        let slots = if has_tag {
+            1 + lapis_cx_plan::TRAMPOLINES
+        } else {
+            plan.and_then(|plan| plan.slots).unwrap_or(SLOTS).max(1)
+        };
         let list = (0..slots).map(|slot| {
             let slot = literal(&slot.to_string());
             quote!(#name::<#slot> as *const ())

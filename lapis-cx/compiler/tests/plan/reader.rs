@@ -170,6 +170,7 @@ impl<'a> Reader<'a> {
                 r.size();
                 r.native(None);
             });
+            r.number();
         });
         self.line("metadata");
         self.list(|r| {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Once, PoisonError};
 use super::described::Described;
 use super::later::Asked;
 use super::link::{Link, UNEXPECTED};
-use super::make::{clear_result, fail, make, make_alone};
+use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Observer, Party, Request};
 use super::serve::serve;
@@ -212,6 +212,9 @@ impl Guest {
         function: u32,
         arguments: usize,
     ) -> Walked<()> {
+        if !bare.is_told() {
+            link.send_errno(start::errno());
+        }
         // SAFETY: as the caller says.
         match unsafe { bare.send(link, arguments) } {
             Sent::Told => return Ok(()),
@@ -297,9 +300,10 @@ impl Guest {
         arguments: usize,
         errno: &mut Option<i32>,
     ) -> Walked<()> {
+        link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
         unsafe {
-            if let Some(straight) = &call.straight {
+            if let Some(straight) = call.straight.as_ref().filter(|_| !link.has_members()) {
                 match make_straight(self, link, (function, call.name), straight, arguments)? {
                     Made::Done(said) => {
                         *errno = said;
@@ -309,7 +313,7 @@ impl Guest {
                 }
             }
             clear_result(self, call, arguments);
-            make(self, link, (function, 0), call, arguments, errno)
+            make(self, link, Called { number: function, ..Called::default() }, call, arguments, errno)
         }
     }
 
@@ -589,14 +593,16 @@ impl Party for Guest {
             let tables = walk.lock();
             let registration = tables.registrations.get(&request.registration);
             let functions = registration.map_or(&[][..], |one| &one.functions);
-            functions.iter().find(|(callback, _)| *callback == request.number).map(|(_, function)| *function)
+            let registered = functions.iter().find(|(callback, _)| *callback == request.number);
+            let own = if request.call.has_userdata { tables.function_of(request.number, request.slot) } else { None };
+            registration.and(own.or(registered.map(|(_, function)| *function)))
         };
         let invoke = self.invokes.get(request.number as usize).copied().flatten();
         let refused = Fault::Refused("no function of the program is registered for it", request.call.name);
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
         start::has_refused();
-        start::set_errno(ERRNO.get());
+        start::set_errno(request.errno);
         // SAFETY: the program registered the function for this callback.
         unsafe { invoke(pointer(function), pointer(arguments)) };
         let errno = start::errno();

@@ -30,6 +30,8 @@ pub(crate) struct Link {
     /// A call of this thread waits for its reply, and none of the program's functions runs meanwhile. Who calls then is a signal
     /// handler, which could interrupt the engine anywhere.
     waits: Cell<bool>,
+    /// `errno` of the program's thread as both sides have it.
+    pub errno: Cell<i32>,
     /// How many requests of this side wait for their replies. They are nested, so this is also the id of the innermost one.
     depth: Cell<u32>,
     most_depth: u32,
@@ -37,6 +39,8 @@ pub(crate) struct Link {
     aside: RefCell<VecDeque<Aside>>,
     /// Memory that functions of the program gave to a call that runs: another one may end it meanwhile.
     held: RefCell<Vec<Arc<Allocation>>>,
+    /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
+    members: RefCell<Vec<(u32, u64)>>,
     /// Files of calls that nobody waits for: which of them the other side took is known with the next answer.
     sent_files: RefCell<Vec<u32>>,
     /// Of calls that are not running.
@@ -60,6 +64,21 @@ pub(crate) struct Lent<'a> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         self.waits.set(self.before);
+    }
+}
+
+/// A request that names objects waits or runs, until this is dropped.
+pub(crate) struct WithMembers<'a> {
+    link: &'a Link,
+    /// So many objects are of the requests around it.
+    before: usize,
+}
+
+impl Drop for WithMembers<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut all) = self.link.members.try_borrow_mut() {
+            all.truncate(self.before);
+        }
     }
 }
 
@@ -98,10 +117,12 @@ impl Link {
             receiver,
             rooms: Rooms::new(room),
             waits: Cell::new(false),
+            errno: Cell::new(0),
             depth: Cell::new(0),
             most_depth: most_depth.clamp(FREE_DEPTH, MOST_IDS),
             aside: RefCell::default(),
             held,
+            members: RefCell::default(),
             sent_files: RefCell::default(),
             scratch: RefCell::default(),
         }
@@ -148,6 +169,58 @@ impl Link {
             return Err(TOO_DEEP);
         }
         Ok(())
+    }
+
+    /// Whether a request waits that names objects with members that are copied.
+    pub fn has_members(&self) -> bool {
+        self.members.try_borrow().is_ok_and(|all| !all.is_empty())
+    }
+
+    /// A message is also about the objects of the requests around it.
+    pub fn add_members(&self, walk: &mut Walk<'_>) {
+        if let Ok(all) = self.members.try_borrow() {
+            walk.with_members.extend_from_slice(&all);
+        }
+    }
+
+    /// Until the result is dropped, a request waits or runs that names these objects.
+    pub fn with_members(&self, walk: &Walk<'_>) -> WithMembers<'_> {
+        let mut before = 0;
+        if let Ok(mut all) = self.members.try_borrow_mut() {
+            before = all.len();
+            for object in &*walk.with_members {
+                if !all.contains(object) {
+                    all.push(*object);
+                }
+            }
+        }
+        WithMembers { link: self, before }
+    }
+
+    /// On the guest: the worker's library finds the program's `errno`, as it would in one process.
+    #[inline(always)]
+    pub fn send_errno(&self, errno: i32) {
+        if errno != self.errno.get() {
+            self.send_new_errno(errno);
+        }
+    }
+
+    #[cold]
+    fn send_new_errno(&self, errno: i32) {
+        // A signal handler in the middle of another call leaves it, as it cannot make a call either.
+        let Ok(mut sender) = self.sender.try_borrow_mut() else { return };
+        let mut to = sender.record(record::ERRNO);
+        to.put_u32(errno.cast_unsigned());
+        if to.commit(Wake::Later).is_ok() {
+            self.errno.set(errno);
+        }
+    }
+
+    /// What a reply says of `errno` is what both sides have from now on.
+    #[inline(always)]
+    pub fn take_errno(&self, errno: Option<i32>) -> i32 {
+        self.errno.set(errno.unwrap_or(self.errno.get()));
+        self.errno.get()
     }
 
     /// A function of the program runs, and may make calls.
@@ -345,7 +418,10 @@ impl Link {
             late(&mut to)?;
         }
         // SAFETY: as the caller says.
-        unsafe { walk.send_exit(block, arguments, success, call.result, &mut to)? };
+        unsafe {
+            walk.send_exit(block, arguments, success, call.result, &mut to)?;
+            walk.send_members(&mut to)?;
+        }
         Ok(to.commit(Wake::Now)?)
     }
 
@@ -383,6 +459,7 @@ impl Link {
         // SAFETY: as the caller says.
         let taken = unsafe {
             walk.receive_exit(block, arguments, success, call.result, &mut from)
+                .and_then(|()| walk.receive_members(&mut from))
                 .and_then(|()| walk.check_claims(call, arguments, success))
         };
         walk.end_answer(taken.is_ok());

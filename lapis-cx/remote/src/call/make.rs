@@ -16,7 +16,20 @@ use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
 
-/// Makes a call, of a callback with its registration.
+/// What is called.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Called {
+    /// The function or callback.
+    pub number: u32,
+    /// Of a callback.
+    pub registration: u32,
+    /// Of a callback with userdata, the trampoline that the library called.
+    pub slot: u32,
+    /// Of a callback, what the library left in `errno`.
+    pub errno: i32,
+}
+
+/// Makes a call.
 ///
 /// # Errors
 ///
@@ -28,14 +41,14 @@ use crate::{Error, Wake, Writer};
 pub(crate) unsafe fn make<P: Party>(
     party: &P,
     link: &Rc<Link>,
-    (number, registration): (u32, u32),
+    of: Called,
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
 ) -> Walked<()> {
     let mut scratch = link.scratch();
     // SAFETY: as the caller says.
-    let made = unsafe { make_in(party, link, &mut scratch, (number, registration), call, arguments, errno) };
+    let made = unsafe { make_in(party, link, &mut scratch, of, call, arguments, errno) };
     if party.is_worker() {
         link.hold(&mut scratch.in_use);
     }
@@ -50,7 +63,7 @@ unsafe fn make_in<P: Party>(
     party: &P,
     link: &Rc<Link>,
     scratch: &mut Scratch,
-    (number, registration): (u32, u32),
+    of: Called,
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
@@ -81,9 +94,11 @@ unsafe fn make_in<P: Party>(
         party.tickets(&keys, walk.is_async)
     };
     let request = waits.as_ref().map_or(0, |waits| waits.id);
-    let head = Head { number, registration, mode, request, within: party.within(link) };
+    link.add_members(&mut walk);
+    let head = Head { of, mode, request, within: party.within(link) };
     // SAFETY: as the caller says.
     let sent = unsafe { send(party, link, &mut walk, head, call, arguments, &tickets) };
+    let _with_members = waits.as_ref().map(|_| link.with_members(&walk));
     let made = match sent {
         Err(why) => {
             note_refusal(party, &walk, &why);
@@ -153,6 +168,9 @@ unsafe fn end<P: Party>(
 ) -> Walked<()> {
     walk.stage.is_entry = false;
     let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
+    if is_refused {
+        walk.take_back_members();
+    }
     let is_waited_for = !walk.is_async || made.is_err();
     link.settle_files(walk, is_waited_for, is_refused);
     let answer = match made {
@@ -237,9 +255,7 @@ type NamedResult = Option<(usize, usize, u64)>;
 /// What the record of a request begins with.
 #[derive(Clone, Copy)]
 struct Head {
-    /// The function or callback.
-    number: u32,
-    registration: u32,
+    of: Called,
     mode: Mode,
     /// The id of the request; 0 if it is asynchronous.
     request: u32,
@@ -327,7 +343,7 @@ unsafe fn prepare<P: Party>(
 ) -> Walked<Prepared> {
     let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let is_async = head.mode != Mode::Sync;
-    to.put_u32(head.number);
+    to.put_u32(head.of.number);
     next_field(FieldKind::Flags);
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
@@ -335,7 +351,10 @@ unsafe fn prepare<P: Party>(
     if party.is_worker() {
         to.put_u32(head.within);
         next_field(FieldKind::Handle);
-        to.put_u32(head.registration);
+        to.put_u32(head.of.registration);
+        next_field(FieldKind::Handle);
+        to.put_u32(head.of.slot);
+        to.put_u32(head.of.errno.cast_unsigned());
     }
     put_tickets(to, tickets);
     let has_number = is_async && !party.is_worker() && !call.is_numbers;
@@ -345,7 +364,10 @@ unsafe fn prepare<P: Party>(
     }
     let mut result = None;
     // SAFETY: as the caller says.
-    unsafe { walk.send_entry(block, arguments, to)? };
+    unsafe {
+        walk.send_entry(block, arguments, to)?;
+        walk.send_members(to)?;
+    }
     let names = if walk.is_async && call.makes_objects && !party.is_worker() {
         // SAFETY: as above.
         Some(unsafe { mint(party, walk, block, &mut result)? })

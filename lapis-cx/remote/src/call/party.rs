@@ -202,6 +202,10 @@ pub(crate) struct Request {
     /// A function or callback.
     pub number: u32,
     pub registration: u32,
+    /// Of a callback with userdata, the trampoline that the library called.
+    pub slot: u32,
+    /// Of a callback, what the library left in `errno`.
+    pub errno: i32,
     pub mode: Mode,
     /// It is made in a callback of a thread of the library.
     pub is_nested: bool,
@@ -235,6 +239,8 @@ pub(crate) struct Doing<'a> {
     pub name: u32,
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
+    /// What the library finds in `errno`.
+    pub errno: i32,
     /// The id of the request; 0 if its caller does not wait.
     pub request: u32,
     /// It is made in a callback of a thread of the library.

@@ -69,9 +69,13 @@ pub(super) unsafe fn turn_at<P: Party>(
         if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
     match waiting {
         // SAFETY: as the caller says.
-        Some(waiting) if from.kind() == answers => return unsafe { take_reply(party, waiting, from) },
+        Some(waiting) if from.kind() == answers => return unsafe { take_reply(party, link, waiting, from) },
         _ if from.kind() == record::SKIPPED && party.is_worker() => {
             party.skip(&get_tickets(&mut from)?);
+            return Ok(None);
+        }
+        _ if from.kind() == record::ERRNO && party.is_worker() => {
+            link.take_errno(Some(from.get_u32()?.cast_signed()));
             return Ok(None);
         }
         _ if from.kind() != asks => return Err(UNEXPECTED),
@@ -104,6 +108,7 @@ pub(super) unsafe fn turn_at<P: Party>(
 /// What waits has its arguments.
 unsafe fn take_reply<P: Party>(
     party: &P,
+    link: &Link,
     Waiting { walk, call, block, arguments }: Waiting<'_, '_>,
     from: Reader<'_>,
 ) -> Walked<Option<Answer>> {
@@ -126,6 +131,9 @@ unsafe fn take_reply<P: Party>(
         answer => answer.map(Some),
     };
     let answer = answer.map(|mut answer| {
+        if let Some(answer) = answer.as_mut().filter(|answer| answer.was_made && !party.is_worker()) {
+            answer.errno = Some(link.take_errno(answer.errno));
+        }
         if answer.as_ref().is_some_and(|answer| answer.was_made) {
             around(walk, call, Around { is_before: false, is_caller: true });
         }
@@ -148,14 +156,14 @@ fn get_request<P: Party>(
     from: &mut Reader<'_>,
 ) -> Walked<Request> {
     let mode = Mode::of(flags & !(HAS_TICKETS | NESTED)).ok_or(UNEXPECTED)?;
-    let registration = if party.is_worker() {
-        0
+    let (registration, slot, errno) = if party.is_worker() {
+        (0, 0, 0)
     } else {
         // A callback is made during the innermost request, or outside of any.
         if from.get_u32()? != link.depth() {
             return Err(UNEXPECTED);
         }
-        from.get_u32()?
+        (from.get_u32()?, from.get_u32()?, from.get_u32()?.cast_signed())
     };
     if (mode == Mode::Sync) != (request != 0) {
         return Err(UNEXPECTED);
@@ -171,7 +179,7 @@ fn get_request<P: Party>(
     let has_id = mode != Mode::Sync && party.is_worker() && !call.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
     let (is_nested, started, minted) = (flags & NESTED != 0, Cell::new(0), Vec::new());
-    Ok(Request { number, registration, mode, is_nested, request, call, tickets, id, started, minted })
+    Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, started, minted })
 }
 
 /// Decodes the arguments of a request, at which the receiver stands, makes the call and replies.
@@ -195,7 +203,8 @@ fn serve_request<P: Party>(
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         let mut from = receiver.resume();
         // SAFETY: as above.
-        let received = unsafe { walk.receive_entry(block, memory, &mut from) };
+        let received =
+            unsafe { walk.receive_entry(block, memory, &mut from).and_then(|()| walk.receive_members(&mut from)) };
         let received = received.map_err(|why| unless_cut(why, &mut from));
         drop(from);
         let is_named = walk.is_async && call.makes_objects && party.is_worker();
@@ -209,8 +218,12 @@ fn serve_request<P: Party>(
         // The library may need the channel.
         drop(receiver);
         match received {
-            // SAFETY: the arguments were received.
-            Ok(()) => unsafe { perform(party, link, &request, &mut walk, block, &mut open) },
+            Ok(()) => {
+                link.add_members(&mut walk);
+                let _with_members = link.with_members(&walk);
+                // SAFETY: the arguments were received.
+                unsafe { perform(party, link, &request, &mut walk, block, &mut open) }
+            }
             // The guest found while it sent the call that it cannot be made.
             Err(Fault::Channel(Error::Cut)) => {
                 walk.settle(false, &mut Vec::new());
@@ -433,9 +446,12 @@ unsafe fn reply<P: Party>(
 ) -> Walked<()> {
     let (call, arguments) = (request.call, walk.stage.arguments);
     let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    // The library finds the `errno` of a function of the program, as it would in one process.
-    let sends_errno = !party.is_worker() || walk.last(&call.errno).copied().unwrap_or(false);
-    let head = (answer_kind(party), request.request, errno.filter(|_| sends_errno), success);
+    // The library finds the `errno` of a function of the program, as it would in one process; the program one that the library changed.
+    let errno = errno.filter(|errno| {
+        let is_unset = call.reads_errno && *errno == 0;
+        !party.is_worker() || !is_unset && *errno != link.errno.get()
+    });
+    let head = (answer_kind(party), request.request, errno, success);
     let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
     let mut news = party.news(&order, request.started.get());
     let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
@@ -447,7 +463,11 @@ unsafe fn reply<P: Party>(
         party.described().at(lapis_cx_plan::Hook::Reply);
     }
     // SAFETY: as the caller says.
-    unsafe { link.answer(walk, head, (call, block), arguments, ended, late) }
+    unsafe { link.answer(walk, head, (call, block), arguments, ended, late)? };
+    if party.is_worker() {
+        link.take_errno(errno);
+    }
+    Ok(())
 }
 
 /// Keeps the registrations that a call names in its result until the answer was sent: a scope that ends with the call may own them.

@@ -32,7 +32,7 @@ pub(crate) struct Worker {
     /// By function.
     pub(super) bare: Bares,
     pub(super) monitors: Monitors,
-    /// Whose function a trampoline without userdata stands for.
+    /// Whose function a trampoline without userdata stands for, or one with null userdata: by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
     pub(super) sessions: Mutex<Vec<Weak<Session>>>,
 }
@@ -72,9 +72,6 @@ pub(super) struct Running {
     pub(super) is_outside: bool,
 }
 
-/// In place of a slot: the registration that null userdata means.
-pub(super) const OF_NULL: u32 = u32::MAX;
-
 pub(super) const DID_NOT: &str = "the service did not do it";
 
 /// A call has begun on this thread. What ran before, around it, runs again when this is dropped.
@@ -94,7 +91,7 @@ impl Drop for Begun {
     }
 }
 
-/// Calls a function of the library: its `errno`, if that is wanted.
+/// Calls a function of the library, which finds `before` in `errno`, and returns what is there then.
 ///
 /// # Errors
 ///
@@ -104,17 +101,15 @@ impl Drop for Begun {
 ///
 /// The arguments are of this function.
 #[inline(always)]
-pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, wants_errno: bool, arguments: usize) -> Walked<Option<i32>> {
-    if wants_errno {
-        start::set_errno(0);
-    }
+pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: usize) -> Walked<Option<i32>> {
+    start::set_errno(before);
     start::has_refused();
     // SAFETY: as the caller says.
     unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
     if start::has_refused() {
         return Err(Fault::Refused(DID_NOT, name));
     }
-    Ok(wants_errno.then(start::errno))
+    Ok(Some(start::errno()))
 }
 
 thread_local! {

@@ -9,12 +9,12 @@ use std::sync::{Arc, PoisonError, Weak};
 use super::described::{Described, Thunk};
 use super::later::{Done, News};
 use super::link::{Link, UNEXPECTED};
-use super::make::{clear_result, fail, make};
+use super::make::{Called, clear_result, fail, make};
 use super::order::{Key, Keys, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::run::{is_left, run};
 use super::serve::serve;
-use super::session::{Begun, LINKS, OF_NULL, RUNNING, Registered, THREAD, run_thunk};
+use super::session::{Begun, LINKS, RUNNING, Registered, THREAD, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
 use super::straight::serve_bare::serve_bare;
@@ -124,9 +124,10 @@ impl Worker {
         // SAFETY: as the caller says.
         let made = unsafe {
             clear_result(&*session, call, arguments);
+            let called = Called { number: callback, registration, slot, errno: before };
             let made = match session.link() {
                 Some((link, is_around)) => {
-                    let made = make(&*session, &link, (callback, registration), call, arguments, &mut errno);
+                    let made = make(&*session, &link, called, call, arguments, &mut errno);
                     if !is_around {
                         link.release();
                     }
@@ -194,7 +195,7 @@ impl Worker {
         // SAFETY: a member of the arguments.
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
-            let (session, registration) = guard(&self.slots).get(&(callback, OF_NULL)).cloned()?;
+            let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
             let session = session.upgrade()?;
             let is_there = lock(&session.tables).registrations.contains_key(&registration);
             return is_there.then_some((session, registration));
@@ -267,15 +268,25 @@ impl Session {
 }
 
 impl Side for Session {
-    fn trampoline(&self, callback: u32, registration: u32) -> Option<usize> {
+    fn function_at(&self, callback: u32, trampoline: usize) -> Option<u32> {
+        let all = self.worker.trampolines.get(callback as usize)?;
+        let slot = all.iter().position(|one| *one == trampoline)? as u32;
+        if self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata {
+            return Some(slot);
+        }
+        let (session, registration) = guard(&self.worker.slots).get(&(callback, slot)).cloned()?;
+        std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)).then_some(registration)
+    }
+
+    fn trampoline(&self, callback: u32, function: u32) -> Option<usize> {
         let all = self.worker.trampolines.get(callback as usize)?;
         let has_userdata = self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata;
         if has_userdata {
-            return all.first().copied();
+            return all.get(function as usize).or(all.first()).copied();
         }
         let mut slots = guard(&self.worker.slots);
         let is_ours = |(session, known): &Registered| {
-            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
+            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == function
         };
         let is_free = |(session, known): &Registered| {
             session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
@@ -283,11 +294,11 @@ impl Side for Session {
         let found = (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_some_and(is_ours));
         let found = found.or_else(|| (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_none_or(is_free)));
         let (slot, pointer) = found?;
-        slots.insert((callback, slot), (Weak::clone(&self.itself), registration));
+        slots.insert((callback, slot), (Weak::clone(&self.itself), function));
         Some(*pointer)
     }
 
-    fn claims_null(&self, of: &[(u32, plan::Code)], registration: u32) -> bool {
+    fn claims_null(&self, of: &[(u32, u32)], registration: u32) -> bool {
         let mut slots = guard(&self.worker.slots);
         let is_ours = |(session, known): &Registered| {
             std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
@@ -295,12 +306,10 @@ impl Side for Session {
         let is_over = |(session, known): &Registered| {
             session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
         };
-        let may_have = of
-            .iter()
-            .all(|(callback, _)| slots.get(&(*callback, OF_NULL)).is_none_or(|one| is_ours(one) || is_over(one)));
+        let may_have = of.iter().all(|one| slots.get(one).is_none_or(|one| is_ours(one) || is_over(one)));
         if may_have {
-            for (callback, _) in of {
-                slots.insert((*callback, OF_NULL), (Weak::clone(&self.itself), registration));
+            for one in of {
+                slots.insert(*one, (Weak::clone(&self.itself), registration));
             }
         }
         may_have
@@ -388,8 +397,9 @@ impl Party for Session {
         let monitors = keys(walk, &request.call.monitor, self.thread());
         let (number, name) = (request.number, request.call.name);
         let (tickets, started) = (&request.tickets[..], &request.started);
-        let doing =
-            Doing { number, name, tickets, monitors, request: request.request, is_nested: request.is_nested, started };
+        let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
+        let (is_nested, request_id) = (request.is_nested, request.request);
+        let doing = Doing { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
         if !watched::is_on() {
             // SAFETY: as the caller says.
             return unsafe { self.call(link, doing, arguments) };
@@ -439,7 +449,7 @@ impl Party for Session {
         };
         let _begun = Begun::new(self, link, (doing.request, is_outside));
         // SAFETY: as the caller says.
-        unsafe { run_thunk(thunk, doing.name, true, arguments) }
+        unsafe { run_thunk(thunk, doing.name, doing.errno, arguments) }
     }
 
     fn serve_bare<'a>(

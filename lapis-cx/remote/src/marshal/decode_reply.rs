@@ -2,6 +2,7 @@
 
 use super::access::{bytes_mut, store, store_pointer};
 use super::decode_request::get_scalar;
+use super::encode_request::{CONSTANT, address_of};
 use super::frame::{Elements, Received};
 use super::marshaller::Walk;
 use super::pointer::{get_tag, tag};
@@ -122,6 +123,14 @@ impl Walk<'_> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
             }
+            Kind::Callback { of, .. } => {
+                let function = from.get_u32()?;
+                if function != 1 || !self.has_userdata(*of) {
+                    let function = self.decode_function(*of, function, name)?;
+                    // SAFETY: as the caller says.
+                    unsafe { store_pointer(address, function) };
+                }
+            }
             Kind::Function(code) => {
                 let is_there = from.get_u8()? != 0;
                 let function = if is_there { self.function_named(code) } else { 0 };
@@ -131,6 +140,24 @@ impl Walk<'_> {
             _ => {}
         }
         Ok(Next::Done)
+    }
+
+    /// The program's function that the library returned.
+    fn decode_function(&self, of: u32, function: u32, name: u32) -> Walked<usize> {
+        if self.is_worker() {
+            return Err(Fault::Refused("functions do not come back from the program", name));
+        }
+        if function == 0 || function & CONSTANT != 0 {
+            return Ok(address_of(function));
+        }
+        let tables = self.lock();
+        let found = if self.has_userdata(of) {
+            tables.function_of(of, function - 1)
+        } else {
+            let functions = tables.registrations.get(&function).map_or(&[][..], |one| &one.functions);
+            functions.iter().find(|(callback, _)| *callback == of).map(|(_, function)| *function)
+        };
+        found.ok_or(Fault::Refused("its registration is over", name))
     }
 
     /// The program's function whose name an expression leads to, or 0.

@@ -1,6 +1,6 @@
 //! Decodes requests: the callee makes copies of what the caller sent.
 
-use super::access::{bytes_mut, load, number, scan, store, store_pointer};
+use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::frame::{Choice, Elements, Received};
 use super::guard;
 use super::marshaller::{Kept, Walk, inherited_lifetime, lock};
@@ -103,8 +103,12 @@ impl Walk<'_> {
                 if id != 0 {
                     let is_null = from.get_u8()? != 0;
                     record = self.decode_registration(id, lifetime, name)?;
-                    if is_null && self.side.claims_null(of, id) {
-                        record = 0;
+                    if is_null {
+                        let mut slots = Vec::new();
+                        for (callback, _) in of {
+                            slots.extend(Some((*callback, from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX));
+                        }
+                        record = if self.side.claims_null(&slots, id) { 0 } else { record };
                     }
                 }
                 // SAFETY: as the caller says.
@@ -193,18 +197,19 @@ impl Walk<'_> {
         name: u32,
         from: &mut Reader<'_>,
     ) -> Walked<usize> {
-        let id = from.get_u32()?;
-        if id == 0 {
-            return if is_optional { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+        let function = from.get_u32()?;
+        if function == 0 && !is_optional {
+            return Err(Fault::Refused("it is null", name));
         }
-        let has_userdata = self.stage.plan.callbacks.get(of as usize).is_some_and(|one| one.has_userdata);
-        if has_userdata != (id == u32::MAX) {
-            return Err(Fault::Refused("a callback that is registered in another way", name));
+        if function == 0 {
+            return Ok(0);
         }
-        if !has_userdata {
-            self.decode_registration(id, lifetime, name)?;
+        // A slot, from 1, or a registration.
+        let function = if self.has_userdata(of) { function - 1 } else { function };
+        if !self.has_userdata(of) {
+            self.decode_registration(function, lifetime, name)?;
         }
-        let pointer = self.side.trampoline(of, id);
+        let pointer = self.side.trampoline(of, function);
         pointer.ok_or(Fault::Refused("all slots for such callbacks are in use", name))
     }
 
@@ -257,6 +262,7 @@ impl Walk<'_> {
         let bits = self.named(handle, id);
         let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
         self.arguments.push((handle.of, id));
+        self.copies_members(handle.of, id);
         if handle.is_own || handle.is_new {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
             self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
@@ -275,6 +281,7 @@ impl Walk<'_> {
         let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
             return Ok(id);
         };
+        self.copies_members(of, id);
         if let Some(known) = self.lock().stand_in(of, id) {
             return Ok(known);
         }
@@ -292,7 +299,10 @@ impl Walk<'_> {
                 unsafe { store(memory.address() + offset, *bytes, i128::from(native(at, std::ptr::null()))) };
             }
         }
-        Ok(self.lock().add_stand_in(of, id, memory))
+        // SAFETY: the memory has the size of the struct at least.
+        let seen =
+            unsafe { bytes(memory.address(), if handle.members.is_some() { handle.memory } else { 0 }) }.to_vec();
+        Ok(self.lock().add_stand_in(of, id, memory, seen))
     }
 }
 

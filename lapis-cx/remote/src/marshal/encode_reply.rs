@@ -1,12 +1,12 @@
 //! Encodes replies: what the callee sends back.
 
 use super::access::{bytes, load};
-use super::encode_request::{put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
+use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
 use super::frame::Elements;
 use super::marshaller::Walk;
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::side::{Fault, Walked};
-use super::tables::Region;
+use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
 use super::visit::Visit;
 use crate::Writer;
@@ -135,12 +135,28 @@ impl Walk<'_> {
                 return Err(Fault::Refused("files of the library do not come back", value.name));
             }
             // SAFETY: as the caller says.
-            Kind::Callback { .. } if !value.goes && unsafe { Self::pointer(address) } != 0 => {
-                return Err(Fault::Refused("functions do not come back from the library", value.name));
-            }
+            Kind::Callback { of, .. } => self.encode_function(value, *of, unsafe { Self::pointer(address) }, to)?,
             _ => {}
         }
         Ok(Next::Done)
+    }
+
+    /// Encodes a function that the library returns: one of the program that it was given.
+    fn encode_function(&self, value: &Value, of: u32, pointer: usize, to: &mut Writer<'_>) -> Walked<()> {
+        let known = if is_function(pointer) { self.side.function_at(of, pointer) } else { None };
+        next_field(FieldKind::Handle);
+        match known {
+            None if !is_function(pointer) => to.put_u32(constant(pointer)),
+            Some(registration) if !self.has_userdata(of) => to.put_u32(registration),
+            Some(slot @ 1..) => to.put_u32(slot + 1),
+            // The trampoline that many functions share. It was in this place before.
+            Some(0) if value.goes => to.put_u32(1),
+            Some(0) => {
+                return Err(Fault::Refused("it has no trampoline of its own, so it cannot be told apart", value.name));
+            }
+            None => return Err(Fault::Refused("it is no function that the program passed", value.name)),
+        }
+        Ok(())
     }
 
     /// # Safety

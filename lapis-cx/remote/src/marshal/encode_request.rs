@@ -10,12 +10,12 @@ use super::names::{is_minted, number_of};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{Fault, Walked};
-use super::tables::{Owner, Region};
+use super::tables::{Owner, Region, is_function};
 use super::traverse::{Next, Pass};
 use super::visit::{HandleVisit, Visit};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
 use crate::protocol::Ended;
 
 /// An `out` buffer of up to this many bytes is sent with the request too: what the library does not write of it stays as it is.
@@ -132,35 +132,21 @@ impl Walk<'_> {
                 if function == 0 && !is_optional {
                     return Err(Fault::Refused("it is null", name));
                 }
-                let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                if function != 0 && !is_function(function) {
+                    // The worker's library would call it, as it cannot tell whether a guest may use that constant.
+                    return Err(Fault::Refused("no function can be at this address", name));
+                }
                 next_field(FieldKind::Handle);
-                to.put_u32(match (function, has_userdata) {
-                    (0, _) => 0,
-                    (_, true) => u32::MAX,
-                    _ => self.register(&[(*of, function)], 0, lifetime),
+                to.put_u32(match (function != 0, self.has_userdata(*of)) {
+                    (false, _) => 0,
+                    (true, true) => self.lock().slot_of(*of, function) + 1,
+                    (true, false) => self.register(&[(*of, function)], 0, lifetime),
                 });
             }
             Kind::Userdata { of, lifetime } if !of.is_empty() => {
                 // SAFETY: as the caller says.
                 let data = unsafe { Self::pointer(address) };
-                let mut functions = Vec::new();
-                for (callback, code) in of {
-                    let function = self.eval(code).unwrap_or(0) as usize;
-                    // The worker's library tells them apart by callback and userdata alone.
-                    if functions.iter().any(|(of, known)| of == callback && *known != function && function != 0) {
-                        return Err(Fault::Refused("two functions of one callback type share this userdata", name));
-                    }
-                    if function != 0 {
-                        functions.push((*callback, function));
-                    }
-                }
-                next_field(FieldKind::Handle);
-                // Without a function and without data there is nothing to find again: null stays null.
-                let is_null = functions.is_empty() && data == 0;
-                to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
-                if !is_null {
-                    to.put_u8(u8::from(data == 0));
-                }
+                self.encode_tag(of, (data, lifetime), name, to)?;
             }
             Kind::Within { is_optional, inside } => {
                 // SAFETY: as the caller says.
@@ -258,6 +244,49 @@ impl Walk<'_> {
         Ok(Next::Chosen(chosen, true, None))
     }
 
+    fn encode_tag(
+        &mut self,
+        of: &'static [(u32, Code)],
+        (data, lifetime): (usize, &'static Lifetime),
+        name: u32,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        let mut known: Vec<(u32, usize, u32)> = Vec::new();
+        let mut slots = Vec::new();
+        for (callback, code) in of {
+            let function = self.eval(code).unwrap_or(0) as usize;
+            if !is_function(function) {
+                slots.push(u32::MAX);
+                continue;
+            }
+            let slot = self.lock().slot_of(*callback, function);
+            // The worker's library tells them apart by trampoline and userdata alone.
+            let is_unclear =
+                |(of, other, its): &(u32, usize, u32)| of == callback && *other != function && (slot == 0 || *its == 0);
+            if known.iter().any(is_unclear) {
+                let why = "it belongs to two functions of one callback type, and not each has a trampoline of its own";
+                return Err(Fault::Refused(why, name));
+            }
+            known.push((*callback, function, slot));
+            slots.push(slot);
+        }
+        let functions: Vec<(u32, usize)> = known.iter().map(|(callback, function, _)| (*callback, *function)).collect();
+        next_field(FieldKind::Handle);
+        // Without a function and without data there is nothing to find again: null stays null.
+        let is_null = functions.is_empty() && data == 0;
+        to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
+        if !is_null {
+            to.put_u8(u8::from(data == 0));
+            slots.iter().filter(|_| data == 0).for_each(|slot| to.put_u32(*slot));
+        }
+        Ok(())
+    }
+
+    /// Whether functions of a callback type are told apart by their userdata.
+    pub(super) fn has_userdata(&self, callback: u32) -> bool {
+        self.stage.plan.callbacks.get(callback as usize).is_some_and(|one| one.has_userdata)
+    }
+
     fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
         let id = self.lock().register(functions, tag);
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
@@ -277,7 +306,9 @@ impl Walk<'_> {
             };
             // The worker refuses what is no object of this library. It would wait for an identifier that the guest makes.
             let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
-            return Ok(self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT));
+            let id = self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT);
+            self.copies_members(handle.of, id);
+            return Ok(id);
         }
         let mut tables = self.lock();
         let is_known = tables.known_id(handle.of, bits).is_some();
@@ -290,6 +321,8 @@ impl Walk<'_> {
         if handle.is_new {
             tables.refer(handle.of, id, handle.bytes, true);
         }
+        drop(tables);
+        self.copies_members(handle.of, id);
         Ok(id)
     }
 
@@ -410,6 +443,19 @@ impl Walk<'_> {
         to.put_u32(made);
         made
     }
+}
+
+/// A flag of a word that stands for a function: the other bits are those of an address that is no function.
+pub(super) const CONSTANT: u32 = 1 << 31;
+
+/// The word for an address that is no function; 0 for null.
+pub(super) fn constant(address: usize) -> u32 {
+    if address == 0 { 0 } else { CONSTANT | address as u32 & 0xffff }
+}
+
+/// The address of such a word.
+pub(super) fn address_of(constant: u32) -> usize {
+    constant as u16 as i16 as isize as usize
 }
 
 /// Encodes null.

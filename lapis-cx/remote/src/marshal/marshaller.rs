@@ -69,6 +69,10 @@ pub(crate) struct Walk<'a> {
     pub call: u32,
     /// The name of the value around an element, which has none of its own.
     pub(super) outer: u32,
+    /// Objects of this message whose struct has members that are copied: kind and identifier.
+    pub with_members: &'a mut Vec<(u32, u64)>,
+    /// Numbers of such structs that this side, the guest, sent.
+    pub(super) sent_members: Vec<SentMember>,
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
@@ -76,6 +80,13 @@ pub(crate) struct Walk<'a> {
     pub(super) is_fresh: bool,
     /// Memory of the caller in which buffers of this call overlap: from, and up to.
     pub(super) spans: Vec<(usize, usize)>,
+}
+
+/// A number that the guest sent: of which object, where in its struct, and what was seen there before.
+pub(super) struct SentMember {
+    pub(super) object: (u32, u64),
+    pub(super) offset: usize,
+    pub(super) before: Vec<u8>,
 }
 
 /// How many elements came, where something else that comes says it too.
@@ -100,6 +111,7 @@ pub(crate) struct Scratch {
     frees: Vec<(Option<u32>, usize)>,
     pub in_use: Vec<Arc<Allocation>>,
     pub opened: Vec<OwnedFd>,
+    with_members: Vec<(u32, u64)>,
     frames: Vec<Frame>,
 }
 
@@ -126,7 +138,21 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use, opened, frames } = scratch;
+        let Scratch {
+            arena,
+            lists,
+            visits,
+            unsaid,
+            handles,
+            arguments,
+            kept,
+            frees,
+            in_use,
+            opened,
+            with_members,
+            frames,
+        } = scratch;
+        with_members.clear();
         visits.clear();
         unsaid.clear();
         handles.clear();
@@ -160,6 +186,8 @@ impl<'a> Walk<'a> {
             is_sent: false,
             call: 0,
             outer: 0,
+            with_members,
+            sent_members: Vec::new(),
             frames,
             deepest: 0,
             is_fresh: true,

@@ -17,6 +17,7 @@ mod files;
 mod frame;
 pub(crate) mod guard;
 mod marshaller;
+mod members;
 pub(crate) mod memory;
 pub(crate) mod names;
 mod pointer;

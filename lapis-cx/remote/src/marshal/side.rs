@@ -27,11 +27,16 @@ pub(crate) type Walked<T> = Result<T, Fault>;
 
 /// What a side can do that depends on who uses the engine.
 pub(crate) trait Side {
-    /// On the worker: a function that the library can call, for a callback and the registration of a program's function.
-    fn trampoline(&self, callback: u32, registration: u32) -> Option<usize>;
-    /// On the worker: whether null userdata means this registration, for all these callbacks. One can have it at a time: the library
-    /// gets null for it, and an address of the engine for others.
-    fn claims_null(&self, _: &[(u32, crate::plan::Code)], _registration: u32) -> bool {
+    /// On the worker: a function that the library can call, for a callback and a function of the program: its registration, or its slot
+    /// if the callback has userdata.
+    fn trampoline(&self, callback: u32, function: u32) -> Option<usize>;
+    /// On the worker: what [`trampoline`](Side::trampoline) got for a function that it returned.
+    fn function_at(&self, _callback: u32, _trampoline: usize) -> Option<u32> {
+        None
+    }
+    /// On the worker: whether null userdata means this registration, for all these callbacks and slots. One can have it at a time: the
+    /// library gets null for it, and an address of the engine for others.
+    fn claims_null(&self, _: &[(u32, u32)], _registration: u32) -> bool {
         false
     }
     /// On the guest: the program's own function of a name, or 0.

@@ -18,6 +18,7 @@ use files::{Files, Over};
 use objects::Object;
 pub(crate) use regions::Region;
 use registrations::Registration;
+pub(crate) use registrations::is_function;
 
 /// Until when something lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +60,8 @@ pub(crate) struct Tables {
     metadata: &'static [Metadata],
     attached: HashMap<(u32, u64), Vec<i128>>,
     pub registrations: HashMap<u32, Registration>,
+    /// On the guest: functions with a trampoline of their own, by callback.
+    functions: HashMap<u32, Vec<usize>>,
     by_record: HashMap<usize, u32>,
     /// The memory of records, by registration.
     records: HashMap<u32, Allocation>,

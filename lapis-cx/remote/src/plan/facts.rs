@@ -1,6 +1,7 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
-use super::{Block, Call, Kind, Plan, Straight, Value};
+use super::read::{Invalid, Result};
+use super::{Block, BlockId, Call, Handle, Kind, Members, Op, Plan, Straight, Value};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -13,6 +14,60 @@ impl Plan {
         for block in &mut self.blocks {
             block.values.iter_mut().for_each(|value| value.learn(&facts));
         }
+    }
+}
+
+impl Plan {
+    /// Finds the members of structs behind handles.
+    pub(super) fn learn_members(&mut self) -> Result<()> {
+        for handle in &mut self.handles {
+            let Some(members) = &mut handle.members else { continue };
+            let is_inside = self.blocks.get(members.block as usize).is_some_and(|block| block.bytes <= handle.memory);
+            let is_copied = members.add(&self.blocks, members.block, 0, DEEPEST_MEMBERS)
+                && members.numbers.iter().chain(&members.others).all(|(at, bytes)| at + bytes <= handle.memory);
+            if !is_inside || !is_copied {
+                return Err(Invalid { at: 0, why: "a struct behind a handle that cannot be copied" });
+            }
+            self.has_members = true;
+        }
+        Ok(())
+    }
+}
+
+/// Structs in the struct behind a handle nest at most this deep.
+const DEEPEST_MEMBERS: u32 = 64;
+
+impl Members {
+    /// Adds those of a block that lies `offset` bytes behind the start of the struct; false if it cannot be copied.
+    fn add(&mut self, blocks: &[Block], id: BlockId, offset: usize, deepest: u32) -> bool {
+        let (Some(block), Some(deeper)) = (blocks.get(id as usize), deepest.checked_sub(1)) else { return false };
+        block.values.iter().all(|value| {
+            let at = offset + value.offset;
+            match &value.kind {
+                Kind::Nothing | Kind::Local(_) => true,
+                Kind::Block(inner) => self.add(blocks, *inner, at, deeper),
+                Kind::Scalar { scalar, .. } => {
+                    self.numbers.push((at, scalar.bytes));
+                    true
+                }
+                Kind::Array(array) => match array.count.ops.as_ref() {
+                    [Op::Int(count @ 0..=0x10_0000)] => {
+                        self.numbers.push((at, *count as usize * array.stride));
+                        true
+                    }
+                    _ => false,
+                },
+                Kind::Handle(handle) => {
+                    self.others.push((at, handle.bytes));
+                    true
+                }
+                Kind::Address { .. } | Kind::Buffer(_) => {
+                    self.others.push((at, size_of::<usize>()));
+                    true
+                }
+                _ => false,
+            }
+        })
     }
 }
 
@@ -130,10 +185,10 @@ impl Value {
 }
 
 impl Call {
-    pub(super) fn learn(&mut self, block: &Block) {
+    pub(super) fn learn(&mut self, block: &Block, handles: &[Handle]) {
         self.makes_objects = block.values.iter().any(makes_objects);
         self.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
-        self.straight = Straight::of(self, block);
+        self.straight = Straight::of(self, block, handles);
     }
 }
 

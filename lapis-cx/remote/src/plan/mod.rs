@@ -40,6 +40,8 @@ pub struct Plan {
     pub(crate) callbacks: Vec<Call>,
     /// There are functions for which nobody waits.
     pub(crate) has_async: bool,
+    /// There are handles with members that are copied.
+    pub(crate) has_members: bool,
 }
 
 #[derive(Debug)]
@@ -53,6 +55,18 @@ pub(crate) struct Handle {
     pub initial: Vec<Initial>,
     /// Members that begin with what a function says of the struct: offset, bytes and function.
     pub computed: Vec<(usize, usize, u32)>,
+    /// The members of the struct that are copied.
+    pub members: Option<Members>,
+}
+
+/// The members of a struct behind a handle that the worker sends to the guest.
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    pub block: BlockId,
+    /// Numbers, as offset and bytes: the guest sends those that the program changed.
+    pub numbers: Vec<(usize, usize)>,
+    /// Pointers and objects, which the program does not change.
+    pub others: Vec<(usize, usize)>,
 }
 
 /// What a member of such a struct begins with.
@@ -255,6 +269,8 @@ pub(crate) struct Call {
     pub around: Vec<When<(bool, u32)>>,
     /// Where the result is among the values of the arguments.
     pub result: Option<usize>,
+    /// Expressions of it read `errno`: the library finds 0 there before it runs.
+    pub reads_errno: bool,
     /// Where a callback carries its userdata.
     pub has_userdata: bool,
     /// Nothing but numbers travels, and so nothing comes back later.

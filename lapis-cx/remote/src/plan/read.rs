@@ -3,8 +3,8 @@
 use lapis_cx_plan as words;
 
 use super::{
-    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Lifetime, Metadata, Mode, Op, Plan, Scalar,
-    Store, Target, Timing, Value, When,
+    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Lifetime, Members, Metadata, Mode, Op, Plan,
+    Scalar, Store, Target, Timing, Value, When,
 };
 
 /// Values are nested so deeply at most.
@@ -38,6 +38,8 @@ pub(super) struct Reader<'a> {
     pub(super) metadata: Vec<usize>,
     pub(super) resources: usize,
     pub(super) depth: u32,
+    /// Some expression reads `errno`, of those that were read since this was cleared.
+    pub(super) reads_errno: bool,
 }
 
 impl Plan {
@@ -56,6 +58,7 @@ impl Plan {
             metadata: Vec::new(),
             resources: 0,
             depth: 0,
+            reads_errno: false,
         };
         let mut plan = reader.plan()?;
         let c_text = |text: &String| std::ffi::CString::new(text.as_str()).unwrap_or_default();
@@ -89,6 +92,7 @@ impl Plan {
         for (of, handle) in (0..).zip(&mut self.handles) {
             handle.has_memory |= rooms.contains(&of);
         }
+        self.learn_members()?;
         self.learn_what_is_flat();
         self.learn_what_varies();
         self.learn_what_is_told();
@@ -101,7 +105,7 @@ impl Plan {
             call.result = block.values.iter().position(|value| name(value) == Some("ret"));
             call.has_userdata =
                 block.values.iter().any(|value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty()));
-            call.learn(block);
+            call.learn(block, &self.handles);
             if call.implicits.iter().any(|one| one.offset.saturating_add(one.bytes) > block.bytes) {
                 return fail("an implicit argument outside of the arguments");
             }
@@ -299,7 +303,9 @@ impl Reader<'_> {
             }
             Ok((offset, bytes, reader.native()?))
         })?;
-        Ok(Handle { name, parent, has_memory: memory != 0, memory, initial, computed })
+        let block = self.word()?.checked_sub(1);
+        let members = block.map(|block| Members { block, ..Members::default() });
+        Ok(Handle { name, parent, has_memory: memory != 0, memory, initial, computed, members })
     }
 
     pub(super) fn scalar_size(&mut self) -> Result<usize> {
@@ -349,6 +355,14 @@ impl Reader<'_> {
     }
 
     pub(super) fn call(&mut self) -> Result<Call> {
+        // Places read it too, which are there already.
+        let of_blocks = self.reads_errno;
+        let mut call = self.call_without_errno()?;
+        call.reads_errno = std::mem::replace(&mut self.reads_errno, of_blocks);
+        Ok(call)
+    }
+
+    fn call_without_errno(&mut self) -> Result<Call> {
         let name = self.text()?;
         let arguments = self.word()?;
         let is_once = self.word()? & words::call::ONCE != 0;
@@ -383,6 +397,7 @@ impl Reader<'_> {
             effects: self.when(Self::effect)?,
             around: self.when(|reader| Ok((reader.flag()?, reader.native()?)))?,
             result: None,
+            reads_errno: false,
             has_userdata: false,
             straight: None,
             is_numbers: false,

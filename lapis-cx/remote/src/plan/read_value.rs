@@ -187,7 +187,10 @@ impl Reader<'_> {
                 Op::MetadataElement(of, first, count)
             }
             OpCode::Old => Op::Old(self.word()?),
-            OpCode::Errno => Op::Errno,
+            OpCode::Errno => {
+                self.reads_errno = true;
+                Op::Errno
+            }
             OpCode::Elapsed => Op::Elapsed,
             OpCode::IsEntry => Op::IsEntry,
             OpCode::IsWorker => Op::IsWorker,

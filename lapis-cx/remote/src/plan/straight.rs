@@ -1,7 +1,9 @@
 //! Which calls are *straight*: their values are numbers, objects, and buffers of numbers whose size the numbers say. Nothing of such
 //! a call depends on what was said before, so no walk is needed. ([`straight`](crate::engine))
 
-use super::{Block, Buffer, Call, Effect, HandleValue, Key, Kind, Lifetime, Mode, Ownership, Simple, Value, When};
+use super::{
+    Block, Buffer, Call, Effect, Handle, HandleValue, Key, Kind, Lifetime, Mode, Ownership, Simple, Value, When,
+};
 
 /// What travels of a straight call.
 #[derive(Debug)]
@@ -20,7 +22,6 @@ pub(crate) struct Straight {
     pub comes: Option<(usize, usize)>,
     /// Whether the call succeeded; without a word it did.
     pub success: Option<Simple>,
-    pub has_errno: bool,
     /// Few numbers go, one may come back, and no monitor is needed.
     pub is_bare: bool,
 }
@@ -64,7 +65,7 @@ const MOST_BUFFERS: usize = 16;
 
 impl Straight {
     /// What travels of a call, if it is straight.
-    pub(super) fn of(call: &Call, block: &Block) -> Option<Straight> {
+    pub(super) fn of(call: &Call, block: &Block, handles: &[Handle]) -> Option<Straight> {
         let mode = match call.timing.as_slice() {
             [] => Mode::Sync,
             [When { condition: None, then }] if then.returns.is_empty() => then.mode,
@@ -103,7 +104,7 @@ impl Straight {
                     Some((offset, size)) if *offset + *size == value.offset => *size += wire,
                     _ => goes.push((value.offset, *wire)),
                 },
-                Kind::Handle(handle) if !is_result => objects.push(Object::of(value, handle)?),
+                Kind::Handle(handle) if !is_result => objects.push(Object::of(value, handle, handles)?),
                 Kind::Buffer(buffer) if !is_result => buffers.push(Flat::of(value, buffer)?),
                 _ => return None,
             }
@@ -115,19 +116,7 @@ impl Straight {
         let is_free = !monitor.is_global && !monitor.is_thread;
         let is_bare = objects.is_empty() && buffers.is_empty() && is_free && block.bytes <= FEW;
         let (goes, objects, buffers) = (goes.into(), objects.into(), buffers.into());
-        Some(Straight {
-            mode,
-            order,
-            monitor,
-            bytes: block.bytes,
-            goes,
-            objects,
-            buffers,
-            comes,
-            success,
-            has_errno,
-            is_bare,
-        })
+        Some(Straight { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_bare })
     }
 
     /// Numbers are all that goes.
@@ -137,8 +126,9 @@ impl Straight {
 }
 
 impl Object {
-    fn of(value: &Value, handle: &HandleValue) -> Option<Object> {
-        if handle.is_new || handle.is_own || !matches!(handle.bytes, 4 | 8) {
+    fn of(value: &Value, handle: &HandleValue, handles: &[Handle]) -> Option<Object> {
+        let has_members = handles.get(handle.of as usize).is_some_and(|one| one.members.is_some());
+        if handle.is_new || handle.is_own || has_members || !matches!(handle.bytes, 4 | 8) {
             return None;
         }
         let HandleValue { of, bytes, is_optional, .. } = *handle;

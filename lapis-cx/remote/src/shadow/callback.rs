@@ -13,6 +13,7 @@ use crate::call::party::{Request, Waiting};
 use crate::call::serve::turn;
 use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
+use crate::marshal::tables::is_function;
 use crate::marshal::{Fault, Walk, Walked};
 use crate::plan::{Block, Call, Kind};
 use crate::protocol::{Finding, Mistake};
@@ -20,7 +21,7 @@ use crate::protocol::{Finding, Mistake};
 /// Functions of the program that the real library was given in place of others. They stay: it may keep them.
 #[derive(Default)]
 pub(super) struct Records {
-    /// By callback and slot of a trampoline without userdata.
+    /// By callback and slot.
     slots: HashMap<(u32, u32), usize>,
     /// What stands for userdata, by its address.
     records: HashMap<usize, Record>,
@@ -58,10 +59,12 @@ impl Shadow {
                     // SAFETY: a member of the arguments.
                     let function = unsafe { load_pointer(at) };
                     let all = self.native.trampolines.get(*of as usize).map_or(&[][..], Vec::as_slice);
-                    if function == 0 {
+                    if !is_function(function) {
                         None
                     } else if plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata) {
-                        all.first().copied()
+                        let slot = walk.lock().slot_of(*of, function);
+                        records.slots.insert((*of, slot), function);
+                        all.get(slot as usize).or(all.first()).copied()
                     } else {
                         let free = |n: &u32| records.slots.get(&(*of, *n)).is_none_or(|known| *known == function);
                         let slot = (0..all.len() as u32).find(free);
@@ -111,7 +114,8 @@ impl Shadow {
         // SAFETY: a member of the arguments.
         let record = unsafe { load_pointer(arguments + userdata(block)?) };
         let record = records.records.get(&record)?;
-        let function = record.functions.iter().find(|(of, _)| *of == number)?.1;
+        let own = records.slots.get(&(number, slot)).filter(|_| slot != 0).copied();
+        let function = own.or_else(|| Some(record.functions.iter().find(|(of, _)| *of == number)?.1))?;
         Some((function, record.tag))
     }
 

@@ -23,7 +23,7 @@ use crate::Error;
 use crate::call::described::Thunk;
 use crate::call::guest::{Guest, GuestObserver};
 use crate::call::link::{Answer, Link, UNEXPECTED};
-use crate::call::make::{clear_result, fail, make};
+use crate::call::make::{Called, clear_result, fail, make};
 use crate::call::party::{Observer, Request, walk};
 use crate::call::start;
 use crate::locks::{Mutex, MutexGuard};
@@ -451,7 +451,9 @@ impl GuestObserver for Shadow {
         // SAFETY: as the caller says.
         let made = unsafe {
             match guest.link() {
-                Some(link) => make(&**guest, &link, (number, 0), call, remoted.address(), &mut errno),
+                Some(link) => {
+                    make(&**guest, &link, Called { number, ..Called::default() }, call, remoted.address(), &mut errno)
+                }
                 None => Err(Fault::Channel(Error::Died)),
             }
         };

@@ -32,6 +32,10 @@ pub enum Construct {
     AsyncSet,
     /// An optional `out` member of a struct that an expression at exit reads.
     RoomInStruct,
+    /// A function that a callback gives to the library.
+    CallbackFunction,
+    /// A member of a struct behind a handle that cannot be copied to the caller.
+    PublicMember,
     /// A handle whose value the caller chooses.
     ForeignHandle,
     /// A function that text of C calls and that nothing defines.
@@ -54,6 +58,8 @@ impl Construct {
         Construct::AsyncContents,
         Construct::AsyncSet,
         Construct::RoomInStruct,
+        Construct::CallbackFunction,
+        Construct::PublicMember,
         Construct::ForeignHandle,
         Construct::Undefined,
     ];
@@ -78,6 +84,10 @@ impl Construct {
             }
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",
+            Construct::CallbackFunction => "let the program pass the function as an argument of a call",
+            Construct::PublicMember => {
+                "write `local` if only the caller uses it; numbers, handles, and buffers that the library fills are copied"
+            }
             Construct::ForeignHandle => "declare a number, and pass what depends on it as an argument of its own",
             Construct::Undefined => {
                 "name the library that has it with `c libs`, or its source with `c sources`; or define it in `utility`"

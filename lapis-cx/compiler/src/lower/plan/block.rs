@@ -90,6 +90,13 @@ impl<'a> Planner<'a> {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
+    /// The struct behind a handle, whose members the worker sends to the caller; `None` if all of them are `local`.
+    pub fn public_struct(&mut self, id: StructId) -> Option<BlockId> {
+        let id = self.block(Memory::Struct(id), &[], Flow { goes: false, comes: true }, &[]);
+        let is_copied = |(_, value): &(At, Value)| !matches!(value.kind, Kind::Nothing | Kind::Local { .. });
+        self.blocks.get(id.index()).filter(|block| block.values.iter().any(is_copied)).map(|_| id)
+    }
+
     /// The arguments of the function, with what its `arg` clauses say.
     pub fn arguments(&mut self, refinements: &[(Root, Refinement<'a>)]) -> Vec<(At, Value)> {
         let of = |root: Root| -> Vec<Refinement<'a>> {

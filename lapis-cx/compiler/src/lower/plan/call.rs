@@ -46,10 +46,12 @@ pub(super) fn planned(library: &Library) -> (Plan, Faults) {
     let callbacks =
         callbacks.map(|(n, callback)| plan_call(&mut planner, callback, Memory::CallbackArguments(CallbackId(n))));
     let callbacks = callbacks.collect();
+    planner.begin(first, Memory::Arguments(FunctionId(0)));
+    let handles = library.handles.iter().map(|handle| planner.public_struct(handle.memory?)).collect();
     let Frames { circles, unclear, is_too_large, .. } = planner.frames;
     let mut faults = Faults { circles, unclear, is_too_large, left_out: Vec::new() };
     let (functions, callbacks): (Vec<Option<Call>>, Vec<Call>) = (functions, callbacks);
-    let mut plan = Plan { blocks: planner.blocks, ..Plan::default() };
+    let mut plan = Plan { blocks: planner.blocks, handles, ..Plan::default() };
     for call in functions.iter().flatten().chain(&callbacks) {
         faults.left_out.extend(room::mark(library, &mut plan, call));
     }

@@ -6,7 +6,7 @@ use super::block::has_identifier;
 use super::call::planned;
 use super::name::{function_of, name_of, span_of};
 use super::read::{Place, Reading, Scene};
-use super::{At, BlockId, Call, Effect, Key, Kind, Memory, Op, Plan, Value};
+use super::{At, BlockId, Call, Effect, Key, Kind, Memory, Op, Ownership, Plan, Value};
 use crate::contract::library::clause::Mode;
 use crate::contract::library::construct::{Construct, ConstructUse};
 use crate::contract::library::expr::ExprKind;
@@ -32,9 +32,13 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
     }
     for (n, call) in (0..).zip(&plan.callbacks) {
         finder.files(call);
+        finder.functions_of_callback(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_callback(Memory::CallbackArguments(CallbackId(n)), call);
         }
+    }
+    for block in plan.handles.iter().flatten() {
+        finder.public_struct(*block, &mut HashSet::new());
     }
     finder.tagged_buffers();
     finder.handles();
@@ -102,6 +106,16 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// Functions that a callback gives to the library.
+    fn functions_of_callback(&mut self, call: &Call) {
+        for (of, value) in self.values(call) {
+            if matches!(value.kind, Kind::Callback { .. }) && value.comes {
+                let what = format!("a function that comes back in `{}` of a callback", self.name(of));
+                self.push(Construct::CallbackFunction, what, self.span(of));
+            }
+        }
+    }
+
     /// Contents that come back of a call that is not waited for: a later call that is waited for and shares a lane delivers them.
     fn async_function(&mut self, memory: Memory, call: &Call) {
         self.late_sets(memory, call);
@@ -159,6 +173,26 @@ impl<'a> Finder<'a> {
                 let what = format!("`set` of `{}`, which is known only after the `async` call", store.value.text);
                 let span = function_of(self.library, memory).map_or(self.library.span, |function| function.span);
                 self.push(Construct::AsyncSet, what, span);
+            }
+        }
+    }
+
+    /// Members of a struct behind a handle: the worker sends them to the caller, which sends back the numbers that it changed.
+    fn public_struct(&mut self, id: BlockId, seen: &mut HashSet<BlockId>) {
+        let plan = self.plan;
+        let Some(block) = plan.blocks.get(id.index()).filter(|_| seen.insert(id)) else { return };
+        for (at, value) in &block.values {
+            let of = (block.memory, *at);
+            let is_copied = match &value.kind {
+                Kind::Block(inner) => {
+                    self.public_struct(*inner, seen);
+                    true
+                }
+                kind => is_public(kind),
+            };
+            if !is_copied || value.on.is_some() {
+                let what = format!("the member `{}` of a struct behind a handle", self.name(of));
+                self.push(Construct::PublicMember, what, self.span(of));
             }
         }
     }
@@ -234,6 +268,24 @@ impl<'a> Finder<'a> {
 }
 
 static NOTHING: Value = Value::NOTHING;
+
+/// Whether the worker can send a member of a struct behind a handle to the caller.
+fn is_public(kind: &Kind) -> bool {
+    match kind {
+        Kind::Nothing
+        | Kind::Local { .. }
+        | Kind::Scalar { .. }
+        | Kind::Enum { .. }
+        | Kind::Address { .. }
+        | Kind::Handle { is_new: false, is_own: false, .. } => true,
+        Kind::Array { count, valid: None, element, .. } => {
+            let is_number = matches!(element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
+            is_number && matches!(count.ops.as_slice(), [Op::Int(_)])
+        }
+        Kind::Buffer(buffer) => buffer.takes_out && buffer.ownership == Ownership::Lent,
+        _ => false,
+    }
+}
 
 /// Whether contents of a value come back later than the call returns. New objects have a name at once.
 fn comes_late(value: &Value) -> bool {

@@ -52,6 +52,8 @@ pub struct Plan {
     pub functions: Vec<Option<Call>>,
     /// By [`CallbackId`]. The worker calls, the guest is called.
     pub callbacks: Vec<Call>,
+    /// By [`HandleId`]: the struct behind the handle as the caller sees it, if members of it are copied. `local` members are not.
+    pub handles: Vec<Option<BlockId>>,
 }
 
 /// What memory is.

@@ -190,6 +190,8 @@ impl<'a> Writer<'a> {
         self.number(library.handles.len() as u32);
         for (position, handle) in (0..).zip(&library.handles) {
             self.handle(Size::Handle(HandleId(position)), handle);
+            let block = plan.handles.get(position as usize).copied().flatten();
+            self.number(block.map_or(0, |block| block.index() as u32 + 1));
         }
         self.number(library.metadata.len() as u32);
         for (position, metadata) in (0..).zip(&library.metadata) {

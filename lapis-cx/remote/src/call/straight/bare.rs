@@ -124,6 +124,6 @@ impl Bare {
             // SAFETY: as the caller says.
             return unsafe { wait(party, link, request, self.straight, (&[], None), arguments, Some(receiver)) };
         };
-        Ok(errno_of_reply(head))
+        Ok(Some(link.take_errno(errno_of_reply(head))))
     }
 }

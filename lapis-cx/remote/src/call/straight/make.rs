@@ -145,7 +145,8 @@ pub(super) unsafe fn wait<P: Party>(
         if from.kind() == record::RETURN {
             link.files_are_settled(party);
             // SAFETY: as the caller says.
-            return unsafe { take(party, name, straight, (places, in_place), arguments, &mut from) };
+            let errno = unsafe { take(party, name, straight, (places, in_place), arguments, &mut from)? };
+            return Ok(Some(link.take_errno(errno)));
         }
         // The library calls back.
         from.keep();

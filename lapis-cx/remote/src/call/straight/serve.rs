@@ -215,7 +215,8 @@ pub(crate) unsafe fn perform<P: Party>(
         None => {
             party.described().at(lapis_cx_plan::Hook::Arguments);
             let monitors = constant(straight.monitor, thread);
-            let doing = Doing { number, name, tickets, monitors, request: id, is_nested, started: &started };
+            let (errno, started) = (link.errno.get(), &started);
+            let doing = Doing { number, name, tickets, monitors, errno, request: id, is_nested, started };
             // SAFETY: the arguments were received.
             unsafe { party.call(link, doing, received.arguments) }
         }
@@ -284,7 +285,8 @@ pub(super) unsafe fn answer_with<P: Party>(
     let mut to = sender.record(record::RETURN);
     let late = if news.is_some() { answer::LATE } else { 0 };
     let flags = late | if success { answer::SUCCEEDED } else { 0 };
-    put_head(&mut to, flags, (id, errno.filter(|_| straight.has_errno)), &ended);
+    let errno = errno.filter(|errno| *errno != link.errno.get());
+    put_head(&mut to, flags, (id, errno), &ended);
     if let Some(mut news) = news {
         put_late(party, &mut news, &mut to)?;
     }
@@ -298,7 +300,9 @@ pub(super) unsafe fn answer_with<P: Party>(
             to.put(unsafe { bytes(*here, *size) });
         }
     }
-    Ok(to.commit(Wake::Now)?)
+    to.commit(Wake::Now)?;
+    link.take_errno(errno);
+    Ok(())
 }
 
 fn put_head(to: &mut Writer<'_>, flags: u8, (id, errno): (u32, Option<i32>), ended: &[Ended]) {

@@ -99,7 +99,7 @@ unsafe fn perform(
 ) -> Walked<()> {
     let (begun, started) = (Begun::new(session, link, (OUTERMOST, false)), session.started());
     // SAFETY: as the caller says.
-    let done = unsafe { run_thunk(thunk, call.1, straight.has_errno, arguments) };
+    let done = unsafe { run_thunk(thunk, call.1, link.errno.get(), arguments) };
     drop(begun);
     match done {
         // SAFETY: as the caller says.
@@ -133,9 +133,11 @@ unsafe fn answer_bare<P: Party>(
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
+    let errno = errno.filter(|errno| *errno != link.errno.get());
     to.put_array(reply_head(answer::SUCCEEDED, OUTERMOST, errno).to_ne_bytes());
     // SAFETY: a member of the arguments.
     unsafe { put(&mut to, arguments + offset, result) };
     to.send();
+    link.take_errno(errno);
     Ok(true)
 }

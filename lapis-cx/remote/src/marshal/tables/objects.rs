@@ -15,6 +15,8 @@ pub(crate) struct Object {
     /// What the engine frees with it.
     #[expect(dead_code, reason = "it is only dropped")]
     pub memory: Option<Allocation>,
+    /// On the guest: the struct behind it as the program last had it from the worker, or sent it there.
+    pub seen: Vec<u8>,
 }
 
 impl Tables {
@@ -28,7 +30,8 @@ impl Tables {
 
     /// On the worker: the library made an object that the guest had named.
     pub fn name(&mut self, kind: u32, id: u64, value: u64) {
-        let object = Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None };
+        let object =
+            Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None, seen: Vec::new() };
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
     }
@@ -57,13 +60,14 @@ impl Tables {
                     references: 0,
                     is_alive: false,
                     memory: None,
+                    seen: Vec::new(),
                 });
                 self.objects.len() - 1
             }
         };
         let object = self.objects.get_mut(at)?;
         let generation = object.generation.wrapping_add(1).max(1);
-        *object = Object { generation, kind, value, references: 0, is_alive: true, memory: None };
+        *object = Object { generation, kind, value, references: 0, is_alive: true, memory: None, seen: Vec::new() };
         let id = join(mask(generation, bytes), at as u32 + 1, bytes);
         self.by_value.insert((kind, value), id);
         Some(id)
@@ -107,15 +111,27 @@ impl Tables {
         self.end_owned(Owner::Handle(kind, id), ended);
     }
 
+    /// On the worker: the address of an object whose identifier has so many bytes, if it is alive.
+    pub fn address_of(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
+        let named = self.named.get(&(kind, id)).map(|object| object.value);
+        named.or_else(|| self.value_of(kind, id, bytes)).map(|value| value as usize).filter(|address| *address != 0)
+    }
+
+    /// On the guest: the memory that stands for an object, and the struct in it as it was last seen.
+    pub fn stand_in_and_seen(&mut self, kind: u32, id: u64) -> Option<(usize, &mut Vec<u8>)> {
+        let object = self.named.get_mut(&(kind, id))?;
+        Some((object.value as usize, &mut object.seen))
+    }
+
     /// On the guest: the address of the memory that stands for an object.
     pub fn stand_in(&self, kind: u32, id: u64) -> Option<u64> {
         self.named.get(&(kind, id)).map(|object| object.value)
     }
 
-    /// On the guest: makes memory that stands for an object.
-    pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation) -> u64 {
+    /// On the guest: makes memory that stands for an object and begins with a struct as it is `seen`.
+    pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation, seen: Vec<u8>) -> u64 {
         let value = memory.address() as u64;
-        let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory) };
+        let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory), seen };
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
         value

@@ -20,7 +20,35 @@ pub(crate) struct Registration {
     pub address: usize,
 }
 
+/// Functions lie in no page at the ends of memory: APIs use these addresses for constants such as `SIG_IGN` and `SQLITE_TRANSIENT`.
+pub(crate) fn is_function(address: usize) -> bool {
+    (CONSTANTS..0_usize.wrapping_sub(CONSTANTS)).contains(&address)
+}
+
+const CONSTANTS: usize = 4096;
+
+/// Numbers of registrations have 31 bits.
+const MOST_REGISTRATIONS: u32 = u32::MAX >> 1;
+
 impl Tables {
+    /// On the guest: the trampoline of a function of a callback type, from 1; 0, which stands for all others, if each has a function.
+    pub fn slot_of(&mut self, callback: u32, function: usize) -> u32 {
+        let known = self.functions.entry(callback).or_default();
+        let at = known.iter().position(|one| *one == function).unwrap_or(known.len());
+        if at == lapis_cx_plan::TRAMPOLINES as usize {
+            return 0;
+        }
+        if at == known.len() {
+            known.push(function);
+        }
+        at as u32 + 1
+    }
+
+    /// On the guest: the function of a trampoline.
+    pub fn function_of(&self, callback: u32, slot: u32) -> Option<usize> {
+        self.functions.get(&callback)?.get(slot.checked_sub(1)? as usize).copied()
+    }
+
     /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more.
     pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
         let same = |one: &Registration| one.tag == tag && one.functions == functions;
@@ -28,7 +56,7 @@ impl Tables {
             one.uses += 1;
             return *id;
         }
-        self.last_registration = self.last_registration.wrapping_add(1).max(1);
+        self.last_registration = (self.last_registration.wrapping_add(1) & MOST_REGISTRATIONS).max(1);
         let id = self.last_registration;
         self.registrations.insert(id, Registration::new(functions.to_vec(), tag, 0));
         id

@@ -1,0 +1,217 @@
+//! Members of structs behind handles. The worker sends them behind each request and reply, for the objects that the message names; the
+//! guest sends the numbers among them that the program changed since.
+
+use std::collections::HashSet;
+
+use super::access::{bytes, bytes_mut};
+use super::marshaller::{SentMember, Walk, lock};
+use super::side::{Fault, Walked};
+use crate::plan::{Block, Members};
+use crate::{Reader, Writer};
+
+impl Walk<'_> {
+    fn members_of(&self, kind: u32) -> Option<&'static Members> {
+        self.stage.plan.handles.get(kind as usize)?.members.as_ref()
+    }
+
+    /// The message names an object: what its struct holds goes with it.
+    pub(super) fn copies_members(&mut self, kind: u32, id: u64) {
+        if self.stage.plan.has_members && id != 0 && self.members_of(kind).is_some() {
+            self.with_members.push((kind, id));
+        }
+    }
+
+    /// Encodes the members of the objects that the message names.
+    ///
+    /// # Errors
+    ///
+    /// A member cannot be sent: the program changed a pointer, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// What the handles stand for is there.
+    pub unsafe fn send_members(&mut self, to: &mut Writer<'_>) -> Walked<()> {
+        if !self.stage.plan.has_members {
+            return Ok(());
+        }
+        let (mut sent, mut next) = (HashSet::new(), 0);
+        // The members of one object may name others.
+        while let Some(object) = self.with_members.get(next).copied() {
+            next += 1;
+            if !sent.insert(object) {
+                continue;
+            }
+            // SAFETY: as the caller says.
+            unsafe { if self.is_worker() { self.send_struct(object, to)? } else { self.send_changes(object, to)? } }
+        }
+        to.put_u8(0);
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As [`send_members`](Self::send_members).
+    unsafe fn send_struct(&mut self, (kind, id): (u32, u64), to: &mut Writer<'_>) -> Walked<()> {
+        let Some((_, block)) = self.block_of(kind) else { return Ok(()) };
+        let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        // What the call ended has no struct any more.
+        let Some(address) = self.lock().address_of(kind, id, bytes) else { return Ok(()) };
+        put_object(to, (kind, id));
+        let end = std::mem::replace(&mut self.end, address + block.bytes);
+        // SAFETY: the specification says that the library's object begins with such a struct.
+        let sent = unsafe { self.send_exit(block, address, true, None, to) };
+        self.end = end;
+        sent
+    }
+
+    /// # Safety
+    ///
+    /// As [`send_members`](Self::send_members).
+    unsafe fn send_changes(&mut self, object: (u32, u64), to: &mut Writer<'_>) -> Walked<()> {
+        let Some((members, _)) = self.block_of(object.0).filter(|_| self.side.substitutes().is_none()) else {
+            return Ok(());
+        };
+        let mut changed = Vec::new();
+        if let Some((address, seen)) = self.lock().stand_in_and_seen(object.0, object.1) {
+            // SAFETY: the memory that stands for an object begins with its struct.
+            let now = |offset: usize, size: usize| unsafe { bytes(address + offset, size) };
+            if members.others.iter().any(|(offset, size)| seen.get(*offset..offset + size) != Some(now(*offset, *size)))
+            {
+                let name = self.stage.plan.handles.get(object.0 as usize).map_or(0, |handle| handle.name);
+                let why = "the program changed a pointer in the struct behind the handle; only numbers of it are sent";
+                return Err(Fault::Refused(why, name));
+            }
+            for (n, (offset, size)) in (0_u32..).zip(&members.numbers) {
+                let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
+                // Copied once: another thread of the program may change it again.
+                let now = now(*offset, *size).to_vec();
+                if *known != *now {
+                    self.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
+                    known.copy_from_slice(&now);
+                    changed.push((n, now));
+                }
+            }
+        }
+        if changed.is_empty() {
+            return Ok(());
+        }
+        put_object(to, object);
+        to.put_u32(changed.len() as u32);
+        for (n, now) in changed {
+            to.put_u32(n);
+            to.put(&now);
+        }
+        Ok(())
+    }
+
+    /// The call was not made: the worker did not take the changes.
+    pub fn take_back_members(&mut self) {
+        for SentMember { object, offset, before } in self.sent_members.drain(..).rev() {
+            if let Some((_, seen)) = lock(self.tables).stand_in_and_seen(object.0, object.1)
+                && let Some(known) = seen.get_mut(offset..offset + before.len())
+            {
+                known.copy_from_slice(&before);
+            }
+        }
+    }
+
+    /// Decodes the members of objects.
+    ///
+    /// # Errors
+    ///
+    /// The message contradicts the plan, or the channel failed.
+    ///
+    /// # Safety
+    ///
+    /// What the handles stand for is there.
+    pub unsafe fn receive_members(&mut self, from: &mut Reader<'_>) -> Walked<()> {
+        if !self.stage.plan.has_members {
+            return Ok(());
+        }
+        while from.get_u8()? != 0 {
+            let object = (from.get_u32()?, from.get_u64()?);
+            let unknown = Fault::Refused("members of an object that is not there", self.call);
+            let (members, block) = self.block_of(object.0).ok_or(unknown)?;
+            // SAFETY: as the caller says.
+            unsafe {
+                if self.is_worker() {
+                    self.receive_changes(object, members, from)?;
+                } else {
+                    self.receive_struct(object, block, from)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As [`receive_members`](Self::receive_members).
+    unsafe fn receive_struct(
+        &mut self,
+        (kind, id): (u32, u64),
+        block: &'static Block,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        let known = self.lock().stand_in(kind, id);
+        let address = known.ok_or(Fault::Refused("members of an object that is not there", self.call))? as usize;
+        // What another thread of the program has changed meanwhile is still to be sent.
+        let mut changed = Vec::new();
+        if let (Some(members), Some((_, seen))) = (self.members_of(kind), self.lock().stand_in_and_seen(kind, id)) {
+            for (offset, size) in &members.numbers {
+                // SAFETY: the memory that stands for an object begins with its struct.
+                let now = unsafe { bytes(address + offset, *size) };
+                if seen.get(*offset..offset + size) != Some(now) {
+                    changed.push((address + offset, now.to_vec()));
+                }
+            }
+        }
+        let end = std::mem::replace(&mut self.end, address + block.bytes);
+        // SAFETY: the memory that stands for an object begins with its struct.
+        let received = unsafe { self.receive_exit(block, address, true, None, from) };
+        self.end = end;
+        received?;
+        if let Some((_, seen)) = self.lock().stand_in_and_seen(kind, id) {
+            // SAFETY: as above.
+            *seen = unsafe { bytes(address, seen.len()) }.to_vec();
+        }
+        for (at, before) in changed {
+            // SAFETY: as above.
+            unsafe { bytes_mut(at, before.len()) }.copy_from_slice(&before);
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As [`receive_members`](Self::receive_members).
+    unsafe fn receive_changes(
+        &mut self,
+        (kind, id): (u32, u64),
+        members: &'static Members,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let unknown = Fault::Refused("members of an object that is not there", self.call);
+        // An object that is not made yet, or that its call failed to make, has no members.
+        let address = self.lock().address_of(kind, id, bytes).ok_or(unknown)?;
+        for _ in 0..from.get_u32()? {
+            let n = from.get_u32()? as usize;
+            let (offset, size) = *members.numbers.get(n).ok_or(unknown)?;
+            // SAFETY: a number in the struct with which the specification says that the object begins.
+            from.get(unsafe { bytes_mut(address + offset, size) })?;
+        }
+        Ok(())
+    }
+
+    fn block_of(&self, kind: u32) -> Option<(&'static Members, &'static Block)> {
+        let members = self.members_of(kind)?;
+        Some((members, self.block(members.block)?))
+    }
+}
+
+fn put_object(to: &mut Writer<'_>, (kind, id): (u32, u64)) {
+    to.put_u8(1);
+    to.put_u32(kind);
+    to.put_u64(id);
+}
