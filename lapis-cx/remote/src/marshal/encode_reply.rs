@@ -314,14 +314,20 @@ impl Walk<'_> {
         let known = tables
             .find_region(pointer)
             .filter(|(_, offset)| *offset == 0 || !matches!(buffer.lifetime, Lifetime::Call));
+        let is_given = buffer.ownership == Ownership::Given;
+        let is_it = |region: &Region, offset: usize| {
+            // The library may free memory that it lent. What it gives or lends there afterwards is something else.
+            let is_over =
+                region.memory.is_none() && (!shape.fits(region.shape, offset) || is_given && !region.is_given);
+            !is_over && size <= region.bytes - offset.min(region.bytes)
+        };
         if let Some((id, offset)) = known
-            && tables.region(id).is_some_and(|region| size <= region.bytes - offset.min(region.bytes))
+            && tables.region(id).is_some_and(|region| is_it(region, offset))
         {
             put_place(to, tag::REFRESHED, id, offset);
             return;
         }
         let id = tables.new_region_id();
-        let is_given = buffer.ownership == Ownership::Given;
         tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
         drop(tables);
         put_tag(to, tag::RETAINED, pointer);
