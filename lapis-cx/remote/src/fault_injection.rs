@@ -1,4 +1,4 @@
-//! Fault injection for tests: corrupts the records that a guest sends, at random.
+//! CallError injection for tests: corrupts the records that a guest sends, at random.
 //!
 //! A real program or a fuzzer makes the calls, so records have the structure of each specification. The encoder notes each field of a record
 //! and its kind ([`FieldKind`]). Faults are chosen by the kind: a length that is off by one or huge, another object or another generation of
@@ -29,10 +29,10 @@ const LOG: &str = "CX_REMOTE_FAULT_LOG";
 const MODE: usize = 4;
 
 /// Corrupts a record of `size` bytes from `start` on, and returns its new size.
-type Fault = fn(ring: &Ring, start: usize, size: usize) -> usize;
+type CallError = fn(ring: &Ring, start: usize, size: usize) -> usize;
 
 /// The faults that ignore the kinds of fields, with their names.
-const FAULTS: [(&str, Fault); 6] = [
+const FAULTS: [(&str, CallError); 6] = [
     ("byte", byte),
     ("number", number),
     ("wide number", wide_number),

@@ -7,7 +7,7 @@ use crate::{Error, ProtocolError, Reader, Writer};
 /// Kinds of records. `PROTOCOL.md` says who may send which one when.
 pub(crate) mod record {
     /// Guest to worker: function, mode, flags and id of a request, its tickets, and its number if it is asynchronous; then the
-    /// arguments. The fast path has another form ([`crate::call::straight`]).
+    /// arguments. The fast path has another form ([`crate::call::fast_path`]).
     pub const CALL: u32 = 1;
     /// Worker to guest: flags (below), the id of the request and `errno`, what the flags announce; then what comes back.
     pub const RETURN: u32 = 2;
@@ -44,7 +44,7 @@ pub(crate) mod answer {
 /// Tickets follow.
 pub(crate) const HAS_TICKETS: u32 = 1 << 8;
 /// The record has the form of the fast path.
-pub(crate) const STRAIGHT: u32 = 1 << 9;
+pub(crate) const FAST_PATH: u32 = 1 << 9;
 /// The buffers of a call of the fast path are in the shared buffer pool of the channel.
 pub(crate) const IN_PLACE: u32 = 1 << 10;
 /// The call is made in a callback of a thread of the library.

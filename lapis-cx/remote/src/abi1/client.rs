@@ -7,7 +7,7 @@ use super::{Error, Failed, Invoke, Library};
 use crate::call::Described;
 use crate::call::guest::Guest;
 use crate::call::start;
-use crate::marshal::Fault;
+use crate::marshal::CallError;
 
 /// How a client gets to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,10 +98,10 @@ impl Drop for Client {
 }
 
 /// As programs in Rust get it.
-pub(super) fn error_of(fault: Fault, described: &Described) -> Error {
+pub(super) fn error_of(fault: CallError, described: &Described) -> Error {
     match fault {
-        Fault::Channel(why) => Error::Channel(why),
-        Fault::Refused(why, name) | Fault::TooLarge(why, name) => {
+        CallError::Channel(why) => Error::Channel(why),
+        CallError::Refused(why, name) | CallError::TooLarge(why, name) => {
             Error::Refused(described.plan.text(name).to_owned(), why)
         }
     }

@@ -8,22 +8,22 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Once, PoisonError};
 
+use super::asynchronous::SentCall;
 use super::described::Described;
-use super::later::Asked;
+use super::endpoint::{Endpoint, Observer, Request};
+use super::fast_path::make::{Made, make as make_fast};
+use super::fast_path::one_way::{OneWayCall, one_way_calls};
+use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
-use super::party::{Observer, Party, Request};
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
-use super::straight::bare::{Bare, Sent, bare};
-use super::straight::make::{Made, make as make_straight};
-use super::straight::tell::{Tell, tells};
 use super::{links, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::memory;
 use crate::marshal::tables::Tables;
-use crate::marshal::{Fault, Limits, Side, Substitutes, Walk, Walked};
+use crate::marshal::{CallError, CallResult, Limits, Marshaller, Side, Substitutes};
 use crate::plan::{Call, Mode};
 use crate::{Connection, Error};
 
@@ -41,7 +41,7 @@ pub(crate) trait GuestObserver: Observer + Send + Sync {
     /// # Safety
     ///
     /// `arguments` is the struct of the function's arguments, as the plan says.
-    unsafe fn call(&self, guest: &Arc<Guest>, function: u32, call: &'static Call, arguments: usize) -> Walked<()>;
+    unsafe fn call(&self, guest: &Arc<Guest>, function: u32, call: &'static Call, arguments: usize) -> CallResult<()>;
     /// Calls a function of the program for the worker: its `errno`.
     ///
     /// # Errors
@@ -55,9 +55,9 @@ pub(crate) trait GuestObserver: Observer + Send + Sync {
         &self,
         guest: &Guest,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>>;
+    ) -> CallResult<Option<i32>>;
 }
 
 /// A library in the program.
@@ -81,11 +81,11 @@ pub(crate) struct Guest {
     names: AtomicU64,
     /// The first name that this process gave: what has a lower one is of before a fork.
     first_name: AtomicU64,
-    expected: Mutex<HashMap<u64, Asked>>,
+    expected: Mutex<HashMap<u64, SentCall>>,
     state: Mutex<State>,
     /// By function.
-    bare: Box<[Option<Bare>]>,
-    tells: Box<[Option<Tell>]>,
+    scalar_call: Box<[Option<ScalarCall>]>,
+    one_way_calls: Box<[Option<OneWayCall>]>,
 }
 
 enum State {
@@ -123,8 +123,8 @@ impl Guest {
         observer: Option<Arc<dyn GuestObserver>>,
         limits: Limits,
     ) -> Arc<Guest> {
-        let bare = if observer.is_none() { bare(&described) } else { Box::default() };
-        let tells = tells(&bare);
+        let scalar_call = if observer.is_none() { scalar_call(&described) } else { Box::default() };
+        let one_way_calls = one_way_calls(&scalar_call);
         let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
         Arc::new(Guest {
             described,
@@ -142,8 +142,8 @@ impl Guest {
             first_name: AtomicU64::new(0),
             expected: Mutex::default(),
             state: Mutex::new(State::New),
-            bare,
-            tells,
+            scalar_call,
+            one_way_calls,
         })
     }
 
@@ -157,9 +157,9 @@ impl Guest {
     ///
     /// `arguments` is the struct of the function's arguments, as the plan says.
     #[inline(always)]
-    pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
+    pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
-        unsafe { if self.tell(function, arguments) { Ok(()) } else { self.ask(function, arguments) } }
+        unsafe { if self.send_one_way(function, arguments) { Ok(()) } else { self.ask(function, arguments) } }
     }
 
     /// Makes a call that nobody waits for, if it is one, and follows another one: true. This is what programs do that make many.
@@ -168,8 +168,8 @@ impl Guest {
     ///
     /// As [`call`](Guest::call).
     #[inline(always)]
-    pub unsafe fn tell(&self, function: u32, arguments: usize) -> bool {
-        let Some(Some(tell)) = self.tells.get(function as usize) else { return false };
+    pub unsafe fn send_one_way(&self, function: u32, arguments: usize) -> bool {
+        let Some(Some(tell)) = self.one_way_calls.get(function as usize) else { return false };
         // SAFETY: as the caller says.
         let send = |link: &Link| unsafe { tell.send(link, arguments) };
         self.is_same_process() && links::with_last(self.id, send).unwrap_or(false)
@@ -189,13 +189,13 @@ impl Guest {
     /// # Safety
     ///
     /// As there.
-    pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
-        if let Some(Some(bare)) = self.bare.get(function as usize)
+    pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
+        if let Some(Some(scalar_call)) = self.scalar_call.get(function as usize)
             && self.is_same_process()
             && let Some(link) = links::last(self.id)
         {
             // SAFETY: as the caller says.
-            return unsafe { self.call_bare(&link, bare, function, arguments) };
+            return unsafe { self.call_bare(&link, scalar_call, function, arguments) };
         }
         // SAFETY: as the caller says.
         unsafe { self.call_otherwise(function, arguments) }
@@ -208,18 +208,18 @@ impl Guest {
     unsafe fn call_bare(
         self: &Arc<Guest>,
         link: &Rc<Link>,
-        bare: &Bare,
+        scalar_call: &ScalarCall,
         function: u32,
         arguments: usize,
-    ) -> Walked<()> {
-        if !bare.is_told() {
+    ) -> CallResult<()> {
+        if !scalar_call.is_told() {
             link.send_errno(start::errno());
         }
         // SAFETY: as the caller says.
-        match unsafe { bare.send(link, arguments) } {
-            Sent::Told => return Ok(()),
+        match unsafe { scalar_call.send(link, arguments) } {
+            Sent::ServedOneWay => return Ok(()),
             // SAFETY: as the caller says.
-            Sent::Asked(_waits) => return unsafe { self.take(link, bare, arguments) },
+            Sent::SentCall(_waits) => return unsafe { self.take(link, scalar_call, arguments) },
             Sent::Not => {}
         }
         // SAFETY: as the caller says.
@@ -232,13 +232,13 @@ impl Guest {
     ///
     /// As [`call`](Guest::call).
     #[inline(always)]
-    unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, bare: &Bare, arguments: usize) -> Walked<()> {
+    unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, scalar_call: &ScalarCall, arguments: usize) -> CallResult<()> {
         let mut errno = None;
         ERRNO.set(start::errno());
         // SAFETY: as the caller says.
         unsafe {
-            let made = bare.take(&**self, link, arguments).map(|said| errno = said);
-            self.end_call(bare.call, arguments, made, errno)
+            let made = scalar_call.take(&**self, link, arguments).map(|said| errno = said);
+            self.end_call(scalar_call.call, arguments, made, errno)
         }
     }
 
@@ -252,9 +252,9 @@ impl Guest {
         &self,
         call: &'static Call,
         arguments: usize,
-        made: Walked<()>,
+        made: CallResult<()>,
         mut errno: Option<i32>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         if let Err(fault) = &made {
             start::explain(&self.described, call.name, fault);
             self.is_lost(fault);
@@ -269,7 +269,7 @@ impl Guest {
     ///
     /// As [`call`](Guest::call).
     #[inline(never)]
-    unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
+    unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
         let mut errno = None;
         ERRNO.set(start::errno());
@@ -299,12 +299,12 @@ impl Guest {
         (function, call): (u32, &'static Call),
         arguments: usize,
         errno: &mut Option<i32>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
         unsafe {
-            if let Some(straight) = call.straight.as_ref().filter(|_| !link.has_members()) {
-                match make_straight(self, link, (function, call.name), straight, arguments)? {
+            if let Some(fast) = call.fast.as_ref().filter(|_| !link.has_members()) {
+                match make_fast(self, link, (function, call.name), fast, arguments)? {
                     Made::Done(said) => {
                         *errno = said;
                         return Ok(());
@@ -344,8 +344,8 @@ impl Guest {
     }
 
     /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
-    pub(crate) fn is_lost(&self, fault: &Fault) {
-        let Fault::Channel(why) = fault else { return };
+    pub(crate) fn is_lost(&self, fault: &CallError) {
+        let CallError::Channel(why) = fault else { return };
         links::forget(self.id);
         if matches!(why, Error::Died | Error::Protocol(_) | Error::Silent) {
             let mut state = self.state();
@@ -521,7 +521,7 @@ impl Side for Guest {
     }
 }
 
-impl Party for Guest {
+impl Endpoint for Guest {
     fn observer(&self) -> Option<&dyn Observer> {
         self.observer.as_deref().map(|observer| observer as &dyn Observer)
     }
@@ -558,11 +558,11 @@ impl Party for Guest {
         self.names.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn expect(&self, id: u64, asked: Asked) {
+    fn expect(&self, id: u64, asked: SentCall) {
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).insert(id, asked);
     }
 
-    fn take_expected(&self, id: u64) -> Option<Asked> {
+    fn take_expected(&self, id: u64) -> Option<SentCall> {
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 
@@ -576,9 +576,9 @@ impl Party for Guest {
         &self,
         link: &Rc<Link>,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>> {
+    ) -> CallResult<Option<i32>> {
         let _lent = link.lend();
         // What the callback calls runs on the thread that called it, which reads this channel while it waits for the callback or for
         // the end of a call. Otherwise nobody reads it: then this thread uses a channel of its own.
@@ -587,10 +587,10 @@ impl Party for Guest {
         let _runs = is_read.then(|| links::runs(link));
         if let Some(observer) = &self.observer {
             // SAFETY: as the caller says.
-            return unsafe { observer.run(self, request, walk, arguments) };
+            return unsafe { observer.run(self, request, marshaller, arguments) };
         }
         let function = {
-            let tables = walk.lock();
+            let tables = marshaller.lock();
             let registration = tables.registrations.get(&request.registration);
             let functions = registration.map_or(&[][..], |one| &one.functions);
             let registered = functions.iter().find(|(callback, _)| *callback == request.number);
@@ -598,7 +598,7 @@ impl Party for Guest {
             registration.and(own.or(registered.map(|(_, function)| *function)))
         };
         let invoke = self.invokes.get(request.number as usize).copied().flatten();
-        let refused = Fault::Refused("no function of the program is registered for it", request.call.name);
+        let refused = CallError::Refused("no function of the program is registered for it", request.call.name);
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
         start::has_refused();
@@ -609,10 +609,10 @@ impl Party for Guest {
         ERRNO.set(errno);
         let was_refused = start::has_refused();
         if request.call.is_once {
-            walk.lock().called_once(request.registration);
+            marshaller.lock().called_once(request.registration);
         }
         if was_refused {
-            return Err(Fault::Refused("the function of the program did not do it", request.call.name));
+            return Err(CallError::Refused("the function of the program did not do it", request.call.name));
         }
         Ok(Some(errno))
     }

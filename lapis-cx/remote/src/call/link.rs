@@ -4,10 +4,10 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::straight::in_place::Rooms;
+use super::fast_path::in_place::Rooms;
 use super::{stack, start};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{Fault, Scratch, Side, Walk, Walked, guard};
+use crate::marshal::{CallError, CallResult, Marshaller, Scratch, Side, watched_memory};
 use crate::plan::{Block, Call};
 use crate::protocol::{
     Ended, Finding, answer, errno_of_reply, get_ended, get_found, id_of_reply, put_ended, put_found, record, reply_head,
@@ -17,7 +17,7 @@ use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 /// So many files of calls that nobody waited for are remembered, to be taken back if those were refused.
 const MOST_FILES: usize = 4096;
 /// What writes the results of calls that nobody waited for.
-pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> Walked<()>>;
+pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> CallResult<()>>;
 
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
@@ -134,7 +134,7 @@ impl Link {
     ///
     /// A signal handler makes it in the middle of another call of its thread, or too many requests wait around it.
     #[inline(always)]
-    pub fn wait(&self) -> Walked<Waits<'_>> {
+    pub fn wait(&self) -> CallResult<Waits<'_>> {
         let id = self.depth.get() + 1;
         if self.waits.get() {
             return Err(INTERRUPTED);
@@ -150,7 +150,7 @@ impl Link {
     /// # Errors
     ///
     /// Too many wait around it.
-    pub fn wait_for_callback(&self) -> Walked<Waits<'_>> {
+    pub fn wait_for_callback(&self) -> CallResult<Waits<'_>> {
         let id = self.depth.get() + 1;
         self.check_depth(id)?;
         self.depth.set(id);
@@ -159,7 +159,7 @@ impl Link {
 
     /// Nested requests use the stacks of both sides: there must be some left for what this one calls.
     #[inline(always)]
-    fn check_depth(&self, id: u32) -> Walked<()> {
+    fn check_depth(&self, id: u32) -> CallResult<()> {
         if id > FREE_DEPTH && (id > self.most_depth || stack::stack_left() < LEAST_STACK) {
             start::say_once(&format!(
                 "calls nested {id} deep are refused: the limit is {} (CX_REMOTE_CALL_DEPTH), or less stack than {LEAST_STACK} bytes \
@@ -177,18 +177,18 @@ impl Link {
     }
 
     /// A message is also about the objects of the requests around it.
-    pub fn add_members(&self, walk: &mut Walk<'_>) {
+    pub fn add_members(&self, marshaller: &mut Marshaller<'_>) {
         if let Ok(all) = self.members.try_borrow() {
-            walk.with_members.extend_from_slice(&all);
+            marshaller.with_members.extend_from_slice(&all);
         }
     }
 
     /// Until the result is dropped, a request waits or runs that names these objects.
-    pub fn with_members(&self, walk: &Walk<'_>) -> WithMembers<'_> {
+    pub fn with_members(&self, marshaller: &Marshaller<'_>) -> WithMembers<'_> {
         let mut before = 0;
         if let Ok(mut all) = self.members.try_borrow_mut() {
             before = all.len();
-            for object in &*walk.with_members {
+            for object in &*marshaller.with_members {
                 if !all.contains(object) {
                     all.push(*object);
                 }
@@ -241,7 +241,7 @@ impl Link {
     /// # Errors
     ///
     /// The channel cannot be used any more; the record is for no request that waits.
-    pub fn next_for(&self, id: u32, is_worker: bool) -> Walked<RefMut<'_, Receiver>> {
+    pub fn next_for(&self, id: u32, is_worker: bool) -> CallResult<RefMut<'_, Receiver>> {
         let mut receiver = self.receiver()?;
         if let Some(Aside { kind, bytes, .. }) = self.take_aside(id) {
             receiver.replay(kind, bytes);
@@ -257,7 +257,7 @@ impl Link {
 
     /// Whether the record at which the receiver stands is for this request. If it is for one around it, it is set aside.
     #[inline(always)]
-    pub fn is_for(&self, id: u32, is_worker: bool, receiver: &mut Receiver) -> Walked<bool> {
+    pub fn is_for(&self, id: u32, is_worker: bool, receiver: &mut Receiver) -> CallResult<bool> {
         let mut from = receiver.again();
         let kind = from.kind();
         let request = match kind {
@@ -280,7 +280,7 @@ impl Link {
     }
 
     #[cold]
-    fn set_aside(&self, request: u32, kind: u32, from: Reader<'_>) -> Walked<()> {
+    fn set_aside(&self, request: u32, kind: u32, from: Reader<'_>) -> CallResult<()> {
         let mut aside = self.aside.try_borrow_mut().map_err(|_| INTERRUPTED)?;
         let used: usize = aside.iter().map(|one| one.bytes.len()).sum();
         match from.copy(MOST_ASIDE.saturating_sub(used)) {
@@ -308,7 +308,7 @@ impl Link {
     /// # Errors
     ///
     /// A signal handler makes a call in the middle of another call of its thread.
-    pub fn sender(&self) -> Walked<RefMut<'_, Sender>> {
+    pub fn sender(&self) -> CallResult<RefMut<'_, Sender>> {
         self.sender.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
 
@@ -317,7 +317,7 @@ impl Link {
     /// # Errors
     ///
     /// As [`sender`](Link::sender).
-    pub fn receiver(&self) -> Walked<RefMut<'_, Receiver>> {
+    pub fn receiver(&self) -> CallResult<RefMut<'_, Receiver>> {
         self.receiver.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
 
@@ -339,15 +339,15 @@ impl Link {
     }
 
     /// A call is over, with files that were sent for it: the other side may not have taken those of one that it `refused`.
-    pub fn settle_files(&self, walk: &mut Walk<'_>, is_waited_for: bool, is_refused: bool) {
+    pub fn settle_files(&self, marshaller: &mut Marshaller<'_>, is_waited_for: bool, is_refused: bool) {
         if is_waited_for {
             if is_refused {
-                walk.take_files_back();
+                marshaller.take_files_back();
             }
-            self.files_are_settled(walk.side);
+            self.files_are_settled(marshaller.side);
         } else if let Ok(mut earlier) = self.sent_files.try_borrow_mut() {
-            walk.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
-            earlier.append(&mut walk.sent_files);
+            marshaller.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
+            earlier.append(&mut marshaller.sent_files);
         }
     }
 
@@ -375,10 +375,10 @@ impl Link {
     }
 
     /// Says that a call was not made, or that its result cannot be sent.
-    pub fn refuse(&self, (kind, id): (u32, u32), ended: &[Ended]) -> Walked<()> {
+    pub fn refuse(&self, (kind, id): (u32, u32), ended: &[Ended]) -> CallResult<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
-        let found = guard::take_found();
+        let found = watched_memory::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = answer::FAILED | flag(!ended.is_empty(), answer::ENDED) | flag(!found.is_empty(), answer::FOUND);
         to.put_u64(reply_head(flags, id, None));
@@ -394,18 +394,18 @@ impl Link {
     /// The arguments are there.
     pub unsafe fn answer<'a>(
         &self,
-        walk: &mut Walk<'a>,
+        marshaller: &mut Marshaller<'a>,
         (kind, id, errno, success): (u32, u32, Option<i32>, bool),
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
         ended: &[Ended],
         late: Late<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
         #[cfg(all(feature = "fault-injection", not(loom)))]
         let ended = &*if kind == record::ANSWER { crate::fault_injection::ended(ended) } else { ended.to_vec() };
-        let found = guard::take_found();
+        let found = watched_memory::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(success, answer::SUCCEEDED)
             | flag(!ended.is_empty(), answer::ENDED)
@@ -419,8 +419,8 @@ impl Link {
         }
         // SAFETY: as the caller says.
         unsafe {
-            walk.send_exit(block, arguments, success, call.result, &mut to)?;
-            walk.send_members(&mut to)?;
+            marshaller.encode_reply(block, arguments, success, call.result, &mut to)?;
+            marshaller.send_members(&mut to)?;
         }
         Ok(to.commit(Wake::Now)?)
     }
@@ -431,13 +431,13 @@ impl Link {
     ///
     /// The arguments are there, and are those that were sent.
     pub unsafe fn take_answer<'a>(
-        walk: &mut Walk<'a>,
+        marshaller: &mut Marshaller<'a>,
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
         mut from: Reader<'_>,
-        late: impl FnOnce(&mut Reader<'_>) -> Walked<()>,
+        late: impl FnOnce(&mut Reader<'_>) -> CallResult<()>,
         found: impl Fn(Finding),
-    ) -> Walked<Answer> {
+    ) -> CallResult<Answer> {
         let head = from.get_u64()?;
         let (flags, errno) = (head as u8, errno_of_reply(head));
         let mut ended = Vec::new();
@@ -458,11 +458,12 @@ impl Link {
         }
         // SAFETY: as the caller says.
         let taken = unsafe {
-            walk.receive_exit(block, arguments, success, call.result, &mut from)
-                .and_then(|()| walk.receive_members(&mut from))
-                .and_then(|()| walk.check_claims(call, arguments, success))
+            marshaller
+                .decode_reply(block, arguments, success, call.result, &mut from)
+                .and_then(|()| marshaller.receive_members(&mut from))
+                .and_then(|()| marshaller.check_claims(call, arguments, success))
         };
-        walk.end_answer(taken.is_ok());
+        marshaller.end_answer(taken.is_ok());
         taken?;
         Ok(Answer { was_made: true, success, errno, ended })
     }
@@ -477,10 +478,10 @@ pub(crate) struct Answer {
 }
 
 /// What a call gets that is nested too deep.
-const TOO_DEEP: Fault = Fault::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", 0);
+const TOO_DEEP: CallError = CallError::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", 0);
 
 /// What a call gets that a signal handler makes in the middle of another.
-const INTERRUPTED: Fault = Fault::Refused("it interrupts another call of its thread", 0);
+const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", 0);
 
 /// A record of a kind that cannot come now.
-pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Protocol(crate::ProtocolError::Order));
+pub(crate) const UNEXPECTED: CallError = CallError::Channel(crate::Error::Protocol(crate::ProtocolError::Order));

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use super::later::Asked;
+use super::asynchronous::SentCall;
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, note_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
 use super::order::{Taken, Ticket, put_tickets};
-use super::party::{Minted, Party, Waiting, keys, note_refusal, walk};
 use super::serve::{Around, around, turn};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
-use crate::marshal::names::mint as mint_id;
-use crate::marshal::{Fault, Scratch, Walk, Walked, lock};
+use crate::marshal::names::provisional_id;
+use crate::marshal::{CallError, CallResult, Marshaller, Scratch, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
@@ -38,18 +38,18 @@ pub(crate) struct Called {
 /// # Safety
 ///
 /// The arguments are the struct of this call.
-pub(crate) unsafe fn make<P: Party>(
-    party: &P,
+pub(crate) unsafe fn make<P: Endpoint>(
+    endpoint: &P,
     link: &Rc<Link>,
     of: Called,
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
-) -> Walked<()> {
+) -> CallResult<()> {
     let mut scratch = link.scratch();
     // SAFETY: as the caller says.
-    let made = unsafe { make_in(party, link, &mut scratch, of, call, arguments, errno) };
-    if party.is_worker() {
+    let made = unsafe { make_in(endpoint, link, &mut scratch, of, call, arguments, errno) };
+    if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
     link.give_back(scratch);
@@ -59,68 +59,68 @@ pub(crate) unsafe fn make<P: Party>(
 /// # Safety
 ///
 /// As [`make`].
-unsafe fn make_in<P: Party>(
-    party: &P,
+unsafe fn make_in<P: Endpoint>(
+    endpoint: &P,
     link: &Rc<Link>,
     scratch: &mut Scratch,
     of: Called,
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
-) -> Walked<()> {
-    let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    let mut walk = walk(party, scratch, block, arguments);
-    walk.call = call.name;
+) -> CallResult<()> {
+    let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let mut marshaller = marshaller(endpoint, scratch, block, arguments);
+    marshaller.call = call.name;
     // SAFETY: as the caller says.
-    if unsafe { is_made_up(&mut walk, call, arguments, errno)? } {
+    if unsafe { is_made_up(&mut marshaller, call, arguments, errno)? } {
         return Ok(());
     }
-    around(&mut walk, call, Around { is_before: true, is_caller: true });
-    let timing = walk.last(&call.timing);
+    around(&mut marshaller, call, Around { is_before: true, is_caller: true });
+    let timing = marshaller.last(&call.timing);
     // An observer compares results, so every call is synchronous for it.
-    let mode = timing.filter(|_| party.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
-    walk.is_async = mode != Mode::Sync;
+    let mode = timing.filter(|_| endpoint.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
+    marshaller.is_async = mode != Mode::Sync;
     // Before there are tickets, for whose turn others would wait.
     link.sender()?;
-    let waits = match (walk.is_async, party.is_worker()) {
+    let waits = match (marshaller.is_async, endpoint.is_worker()) {
         (true, _) => None,
         (false, true) => Some(link.wait_for_callback()?),
         (false, false) => Some(link.wait()?),
     };
-    let tickets = if party.is_worker() || !walk.stage.plan.has_async {
+    let tickets = if endpoint.is_worker() || !marshaller.stage.plan.has_async {
         Taken::new()
     } else {
-        let keys = keys(&mut walk, &call.order, party.thread());
-        party.tickets(&keys, walk.is_async)
+        let keys = keys(&mut marshaller, &call.order, endpoint.thread());
+        endpoint.tickets(&keys, marshaller.is_async)
     };
     let request = waits.as_ref().map_or(0, |waits| waits.id);
-    link.add_members(&mut walk);
-    let head = Head { of, mode, request, within: party.within(link) };
+    link.add_members(&mut marshaller);
+    let head = Head { of, mode, request, within: endpoint.within(link) };
     // SAFETY: as the caller says.
-    let sent = unsafe { send(party, link, &mut walk, head, call, arguments, &tickets) };
-    let _with_members = waits.as_ref().map(|_| link.with_members(&walk));
+    let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &tickets) };
+    let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
-            note_refusal(party, &walk, &why);
+            note_refusal(endpoint, &marshaller, &why);
             Err(why)
         }
-        Ok(result) if walk.is_async => {
+        Ok(result) if marshaller.is_async => {
             let returns: &[Store] = timing.map_or(&[], |timing| &timing.returns);
-            returns.iter().for_each(|store| walk.store(store, errno));
+            returns.iter().for_each(|store| marshaller.store(store, errno));
             if let Some((offset, bytes, value)) = result {
                 // SAFETY: the result is a member of the arguments.
                 unsafe { store(arguments + offset, bytes, i128::from(value)) };
             }
-            walk.stage.is_entry = false;
-            walk.is_sent = true;
-            walk.remember(call, errno);
+            marshaller.stage.is_entry = false;
+            marshaller.is_sent = true;
+            marshaller.remember(call, errno);
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
         // SAFETY: as the caller says.
-        Ok(_) => unsafe { wait_for_answer(party, link, request, &mut walk, (call, block)) },
+        Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
     // SAFETY: as the caller says.
-    unsafe { end(party, link, &mut walk, (call, block), made, errno) }
+    unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
 
 /// Waits for the reply to a request, and serves the requests of the other side meanwhile.
@@ -128,26 +128,28 @@ unsafe fn make_in<P: Party>(
 /// # Safety
 ///
 /// The request was sent with this walk.
-unsafe fn wait_for_answer<P: Party>(
-    party: &P,
+unsafe fn wait_for_answer<P: Endpoint>(
+    endpoint: &P,
     link: &Rc<Link>,
     request: u32,
-    walk: &mut Walk<'_>,
+    marshaller: &mut Marshaller<'_>,
     (call, block): (&'static Call, &'static Block),
-) -> Walked<Answer> {
-    if let Some(observer) = party.observer() {
+) -> CallResult<Answer> {
+    if let Some(observer) = endpoint.observer() {
         // The real library may call functions of the program.
         let _lent = link.lend();
         // SAFETY: the walk is over these arguments, which were sent.
-        unsafe { observer.sent(link, walk, call, block) };
+        unsafe { observer.sent(link, marshaller, call, block) };
         if let Some(answer) = observer.early() {
             return Ok(answer);
         }
     }
     loop {
-        let arguments = walk.stage.arguments;
+        let arguments = marshaller.stage.arguments;
         // SAFETY: as the caller says.
-        if let Some(answer) = unsafe { turn(party, link, request, Waiting { walk, call, block, arguments })? } {
+        if let Some(answer) =
+            unsafe { turn(endpoint, link, request, PendingCall { marshaller, call, block, arguments })? }
+        {
             return Ok(answer);
         }
     }
@@ -158,47 +160,47 @@ unsafe fn wait_for_answer<P: Party>(
 /// # Safety
 ///
 /// The request was sent with this walk, and its reply taken if there is one.
-unsafe fn end<P: Party>(
-    party: &P,
+unsafe fn end<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    walk: &mut Walk<'_>,
+    marshaller: &mut Marshaller<'_>,
     (call, block): (&'static Call, &'static Block),
-    made: Walked<Answer>,
+    made: CallResult<Answer>,
     errno: &mut Option<i32>,
-) -> Walked<()> {
-    walk.stage.is_entry = false;
+) -> CallResult<()> {
+    marshaller.stage.is_entry = false;
     let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
     if is_refused {
-        walk.take_back_members();
+        marshaller.take_back_members();
     }
-    let is_waited_for = !walk.is_async || made.is_err();
-    link.settle_files(walk, is_waited_for, is_refused);
+    let is_waited_for = !marshaller.is_async || made.is_err();
+    link.settle_files(marshaller, is_waited_for, is_refused);
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
-            walk.settle(false, &mut Vec::new());
+            marshaller.settle(false, &mut Vec::new());
             return Err(why);
         }
     };
     if answer.errno.is_some() {
         *errno = answer.errno;
     }
-    if let Some(observer) = party.observer().filter(|_| answer.was_made) {
+    if let Some(observer) = endpoint.observer().filter(|_| answer.was_made) {
         // SAFETY: as the caller says.
-        unsafe { observer.compare(walk, call, block, answer.success) };
+        unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
     // The files of this call end before the tables forget that the other side has them.
     for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
-        lock(party.tables()).end(*one, &mut Vec::new());
+        lock(endpoint.tables()).end(*one, &mut Vec::new());
     }
-    if party.is_worker() {
-        party.is_late(walk.end_given(call, answer.was_made && answer.success, &answer.ended));
+    if endpoint.is_worker() {
+        endpoint.is_late(marshaller.end_given(call, answer.was_made && answer.success, &answer.ended));
     }
-    walk.settle(answer.success, &mut Vec::new());
-    if !party.is_worker() {
-        lock(party.tables()).forget(&answer.ended);
+    marshaller.settle(answer.success, &mut Vec::new());
+    if !endpoint.is_worker() {
+        lock(endpoint.tables()).forget(&answer.ended);
     }
-    if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }
+    if answer.was_made { Ok(()) } else { Err(CallError::Refused("the other side refused the call", call.name)) }
 }
 
 /// What is known of a call before it is sent: arguments that are computed, and whether it is made at all. If what it requires does not
@@ -207,18 +209,24 @@ unsafe fn end<P: Party>(
 /// # Safety
 ///
 /// The walk is over the arguments of this call.
-unsafe fn is_made_up(walk: &mut Walk<'_>, call: &Call, arguments: usize, errno: &mut Option<i32>) -> Walked<bool> {
+unsafe fn is_made_up(
+    marshaller: &mut Marshaller<'_>,
+    call: &Call,
+    arguments: usize,
+    errno: &mut Option<i32>,
+) -> CallResult<bool> {
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
-        let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
+        let value =
+            marshaller.eval(&implicit.value).ok_or(CallError::Refused("it is no number", implicit.value.text))?;
         // SAFETY: a member of the arguments.
         unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
     }
     for required in &call.requires {
-        if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
+        if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.0)) {
             if required.then.1.is_empty() {
-                return Err(Fault::Refused("what the call requires does not hold", call.name));
+                return Err(CallError::Refused("what the call requires does not hold", call.name));
             }
-            required.then.1.iter().for_each(|store| walk.store(store, errno));
+            required.then.1.iter().for_each(|store| marshaller.store(store, errno));
             return Ok(true);
         }
     }
@@ -234,19 +242,23 @@ unsafe fn is_made_up(walk: &mut Walk<'_>, call: &Call, arguments: usize, errno: 
 /// # Safety
 ///
 /// As [`make`].
-pub(crate) unsafe fn make_alone<P: Party>(
-    party: &P,
+pub(crate) unsafe fn make_alone<P: Endpoint>(
+    endpoint: &P,
     call: &Call,
     arguments: usize,
     errno: &mut Option<i32>,
-) -> Walked<()> {
-    let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+) -> CallResult<()> {
+    let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     // SAFETY: as the caller says.
-    unsafe { clear_result(party, call, arguments) };
+    unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
-    let mut walk = walk(party, &mut scratch, block, arguments);
+    let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
     // SAFETY: as above.
-    if unsafe { is_made_up(&mut walk, call, arguments, errno)? } { Ok(()) } else { Err(Fault::Channel(Error::Died)) }
+    if unsafe { is_made_up(&mut marshaller, call, arguments, errno)? } {
+        Ok(())
+    } else {
+        Err(CallError::Channel(Error::Died))
+    }
 }
 
 /// Where a result is that the guest named: its offset, its bytes, and what the program has for it.
@@ -268,20 +280,20 @@ struct Head {
 /// # Safety
 ///
 /// The arguments are the struct of this call.
-unsafe fn send<P: Party>(
-    party: &P,
+unsafe fn send<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    walk: &mut Walk<'_>,
+    marshaller: &mut Marshaller<'_>,
     head: Head,
     call: &'static Call,
     arguments: usize,
     tickets: &[Ticket],
-) -> Walked<NamedResult> {
+) -> CallResult<NamedResult> {
     let mut sender = link.sender()?;
     let mode = head.mode;
-    let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
+    let mut to = sender.record(if endpoint.is_worker() { record::CALLBACK } else { record::CALL });
     // SAFETY: as the caller says.
-    let prepared = unsafe { prepare(party, walk, head, call, arguments, (tickets, &mut to)) };
+    let prepared = unsafe { prepare(endpoint, marshaller, head, call, arguments, (tickets, &mut to)) };
     let Prepared { names, result, expected } = match prepared {
         Ok(prepared) => prepared,
         Err(why) => {
@@ -295,17 +307,17 @@ unsafe fn send<P: Party>(
             return Err(why);
         }
     };
-    party.described().at(lapis_cx_plan::Hook::Send);
+    endpoint.described().at(lapis_cx_plan::Hook::Send);
     let wake = if mode == Mode::Async { Wake::Later } else { Wake::Now };
     let sent = to.commit(wake).and_then(|()| {
         let Some(names) = names else { return Ok(()) };
         let mut named = sender.record(record::NAMED);
         next_field(FieldKind::Length);
         named.put_u32(names.len() as u32);
-        for Minted { of, visit, position, id } in names {
+        for ProvisionalObject { of, entry, position, id } in names {
             named.put_u32(of);
             next_field(FieldKind::Region);
-            named.put_u32(visit);
+            named.put_u32(entry);
             next_field(FieldKind::Offset);
             named.put_u64(position);
             next_field(FieldKind::Handle);
@@ -314,7 +326,7 @@ unsafe fn send<P: Party>(
         named.commit(wake)
     });
     if let (Some(id), Err(_)) = (expected, &sent) {
-        party.take_expected(id);
+        endpoint.take_expected(id);
     }
     Ok(sent.map(|()| result)?)
 }
@@ -322,7 +334,7 @@ unsafe fn send<P: Party>(
 /// A request whose record was written.
 struct Prepared {
     /// The objects that it makes, if the guest names them.
-    names: Option<Vec<Minted>>,
+    names: Option<Vec<ProvisionalObject>>,
     result: NamedResult,
     /// Its number, if results of it come later.
     expected: Option<u64>,
@@ -333,22 +345,22 @@ struct Prepared {
 /// # Safety
 ///
 /// As [`send`].
-unsafe fn prepare<P: Party>(
-    party: &P,
-    walk: &mut Walk<'_>,
+unsafe fn prepare<P: Endpoint>(
+    endpoint: &P,
+    marshaller: &mut Marshaller<'_>,
     head: Head,
     call: &'static Call,
     arguments: usize,
     (tickets, to): (&[Ticket], &mut Writer<'_>),
-) -> Walked<Prepared> {
-    let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+) -> CallResult<Prepared> {
+    let block = marshaller.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let is_async = head.mode != Mode::Sync;
     to.put_u32(head.of.number);
     next_field(FieldKind::Flags);
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
     to.put_u32(head.mode.word() | more | head.request << ID_SHIFT);
-    if party.is_worker() {
+    if endpoint.is_worker() {
         to.put_u32(head.within);
         next_field(FieldKind::Handle);
         to.put_u32(head.of.registration);
@@ -357,38 +369,38 @@ unsafe fn prepare<P: Party>(
         to.put_u32(head.of.errno.cast_unsigned());
     }
     put_tickets(to, tickets);
-    let has_number = is_async && !party.is_worker() && !call.is_numbers;
-    let id = if has_number { party.new_call() } else { 0 };
+    let has_number = is_async && !endpoint.is_worker() && !call.is_numbers;
+    let id = if has_number { endpoint.new_call() } else { 0 };
     if has_number {
         to.put_u64(id);
     }
     let mut result = None;
     // SAFETY: as the caller says.
     unsafe {
-        walk.send_entry(block, arguments, to)?;
-        walk.send_members(to)?;
+        marshaller.encode_request(block, arguments, to)?;
+        marshaller.send_members(to)?;
     }
-    let names = if walk.is_async && call.makes_objects && !party.is_worker() {
+    let names = if marshaller.is_async && call.makes_objects && !endpoint.is_worker() {
         // SAFETY: as above.
-        Some(unsafe { mint(party, walk, block, &mut result)? })
+        Some(unsafe { name_objects(endpoint, marshaller, block, &mut result)? })
     } else {
         None
     };
-    if walk.is_async {
-        walk.leave_descriptors();
-        if !party.is_worker() {
-            walk.forget_ending();
+    if marshaller.is_async {
+        marshaller.leave_descriptors();
+        if !endpoint.is_worker() {
+            marshaller.forget_ending();
         }
     }
     let mut expected = None;
-    if is_async && walk.is_open() {
+    if is_async && marshaller.is_open() {
         // Results may come, to another thread, as soon as the record was sent.
-        let parts = walk.part();
+        let parts = marshaller.part();
         // SAFETY: as the caller says.
-        let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
-        let mut asked = asked.ok_or(Fault::Refused("there is no memory for it", call.name))?;
-        asked.in_use = std::mem::take(walk.in_use);
-        party.expect(id, asked);
+        let asked = unsafe { SentCall::new(call, arguments, block.bytes, parts) };
+        let mut asked = asked.ok_or(CallError::Refused("there is no memory for it", call.name))?;
+        asked.in_use = std::mem::take(marshaller.in_use);
+        endpoint.expect(id, asked);
         expected = Some(id);
     }
     Ok(Prepared { names, result, expected })
@@ -399,21 +411,21 @@ unsafe fn prepare<P: Party>(
 /// # Safety
 ///
 /// The arguments were sent.
-unsafe fn mint<P: Party>(
-    party: &P,
-    walk: &mut Walk<'_>,
+unsafe fn name_objects<P: Endpoint>(
+    endpoint: &P,
+    marshaller: &mut Marshaller<'_>,
     block: &'static Block,
     result: &mut NamedResult,
-) -> Walked<Vec<Minted>> {
-    let mut minted = Vec::new();
-    for (n, visit) in (0..).zip(walk.visits.to_vec()) {
-        let Some(handle) = visit.minted else { continue };
-        for position in 0..visit.count.min(u64::from(MOST)) {
-            let id = mint_id(party.new_name(), handle.bytes);
-            let value = walk.stand_in(handle, id, 0)?;
+) -> CallResult<Vec<ProvisionalObject>> {
+    let mut provisional = Vec::new();
+    for (n, entry) in (0..).zip(marshaller.entries.to_vec()) {
+        let Some(handle) = entry.provisional else { continue };
+        for position in 0..entry.count.min(u64::from(MOST)) {
+            let id = provisional_id(endpoint.new_name(), handle.bytes);
+            let value = marshaller.stand_in(handle, id, 0)?;
             // SAFETY: an element of the program's buffer.
-            unsafe { store(visit.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
-            minted.push(Minted { of: handle.of, visit: n, position, id });
+            unsafe { store(entry.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
+            provisional.push(ProvisionalObject { of: handle.of, entry: n, position, id });
         }
     }
     for value in &block.values {
@@ -422,12 +434,12 @@ unsafe fn mint<P: Party>(
             && value.comes
             && !value.goes
         {
-            let id = mint_id(party.new_name(), handle.bytes);
-            *result = Some((value.offset, handle.bytes, walk.stand_in(handle, id, value.name)?));
-            minted.push(Minted { of: handle.of, visit: RESULT, position: 0, id });
+            let id = provisional_id(endpoint.new_name(), handle.bytes);
+            *result = Some((value.offset, handle.bytes, marshaller.stand_in(handle, id, value.name)?));
+            provisional.push(ProvisionalObject { of: handle.of, entry: RESULT, position: 0, id });
         }
     }
-    Ok(minted)
+    Ok(provisional)
 }
 
 /// Stores the result of a call that was not made.
@@ -435,15 +447,15 @@ unsafe fn mint<P: Party>(
 /// # Safety
 ///
 /// The arguments are the struct of this call.
-pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
-    let Some(block) = party.described().plan.blocks.get(call.arguments as usize) else { return };
+pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
+    let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
     // SAFETY: as the caller says.
-    unsafe { clear_result(party, call, arguments) };
+    unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
-    let mut walk = walk(party, &mut scratch, block, arguments);
-    walk.stage.is_entry = false;
-    if let Some(stores) = walk.last(&call.fails) {
-        stores.iter().for_each(|store| walk.store(store, errno));
+    let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
+    marshaller.stage.is_entry = false;
+    if let Some(stores) = marshaller.last(&call.fails) {
+        stores.iter().for_each(|store| marshaller.store(store, errno));
     }
 }
 
@@ -452,8 +464,8 @@ pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, er
 /// # Safety
 ///
 /// The arguments are the struct of this call.
-pub(crate) unsafe fn clear_result(party: &impl Party, call: &Call, arguments: usize) {
-    let Some(block) = party.described().plan.blocks.get(call.arguments as usize) else { return };
+pub(crate) unsafe fn clear_result(endpoint: &impl Endpoint, call: &Call, arguments: usize) {
+    let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
     if let Some(result) = call.result.and_then(|at| block.values.get(at)) {
         let size = block.bytes.saturating_sub(result.offset);
         // SAFETY: the last member of the struct.

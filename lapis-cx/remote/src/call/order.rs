@@ -206,7 +206,7 @@ struct State {
 }
 
 /// Keys that are asked for: its place in the queue, unless it holds them already.
-pub(crate) struct Asked<'a> {
+pub(crate) struct SentCall<'a> {
     monitors: &'a Monitors,
     thread: u64,
     keys: Keys,
@@ -222,27 +222,27 @@ pub(crate) struct Held<'a> {
 impl Monitors {
     /// Asks for keys: takes them, or a place in the queue.
     #[inline]
-    pub fn ask(&self, thread: u64, keys: Keys) -> Asked<'_> {
+    pub fn ask(&self, thread: u64, keys: Keys) -> SentCall<'_> {
         if keys.is_empty() {
-            return Asked { monitors: self, thread, keys, turn: None };
+            return SentCall { monitors: self, thread, keys, turn: None };
         }
         let mut state = guard(&self.state);
         if state.is_free(thread, &keys, None) {
             state.hold(thread, &keys);
-            return Asked { monitors: self, thread, keys, turn: None };
+            return SentCall { monitors: self, thread, keys, turn: None };
         }
         let turn = state.next;
         state.next += 1;
         state.waiting.push_back((turn, keys.clone()));
-        Asked { monitors: self, thread, keys, turn: Some(turn) }
+        SentCall { monitors: self, thread, keys, turn: Some(turn) }
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SentCall<'a> {
     /// Waits until nobody else holds one of the keys.
     #[inline]
     pub fn wait(self) -> Held<'a> {
-        let Asked { monitors, thread, keys, turn } = self;
+        let SentCall { monitors, thread, keys, turn } = self;
         if turn.is_some() {
             let mut state = guard(&monitors.state);
             while !state.is_free(thread, &keys, turn) {

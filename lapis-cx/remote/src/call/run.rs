@@ -33,9 +33,9 @@ static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 
 /// The guest is gone. What it left to be done is done, but a function of the library that does not return keeps no private worker.
 pub(crate) fn is_left() {
-    let Some(patience) = start::patience().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
+    let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
     start::thread("lapis-cx-end", move || {
-        std::thread::sleep(patience);
+        std::thread::sleep(timeout);
         // SAFETY: it does not return. Threads of the library run, so nothing else may be ended.
         unsafe { libc::_exit(0) }
     });
@@ -58,9 +58,9 @@ fn accepted(
     (name, most): &(Name, Geometry),
     policy: impl FnOnce(&Credentials) -> Result<(), String>,
 ) -> Result<Connection, ConnectError> {
-    let (patience, spin) = (start::patience(), Spin::Adaptive);
-    let connection = Connection::worker_within(patience, socket, name, *most, spin, policy)?;
-    connection.set_timeout(patience, None);
+    let (timeout, spin) = (start::timeout(), Spin::Adaptive);
+    let connection = Connection::worker_within(timeout, socket, name, *most, spin, policy)?;
+    connection.set_timeout(timeout, None);
     Ok(connection)
 }
 

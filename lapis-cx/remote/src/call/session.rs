@@ -6,17 +6,17 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
+use super::asynchronous::Done;
 use super::described::{Described, Thunk};
-use super::later::Done;
+use super::fast_path::one_way::ScalarCalls;
 use super::link::Link;
 use super::order::{Monitors, Turns};
 use super::start;
-use super::straight::tell::Bares;
 use crate::Connection;
 use crate::locks::Mutex;
 use crate::marshal::names::Names;
 use crate::marshal::tables::Tables;
-use crate::marshal::{Fault, Limits, Walked};
+use crate::marshal::{CallError, CallResult, Limits};
 use crate::protocol::Ended;
 
 /// A library in its own process.
@@ -30,7 +30,7 @@ pub(crate) struct Worker {
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
     /// By function.
-    pub(super) bare: Bares,
+    pub(super) scalar_call: ScalarCalls,
     pub(super) monitors: Monitors,
     /// Whose function a trampoline without userdata stands for, or one with null userdata: by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
@@ -101,13 +101,13 @@ impl Drop for Begun {
 ///
 /// The arguments are of this function.
 #[inline(always)]
-pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: usize) -> Walked<Option<i32>> {
+pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: usize) -> CallResult<Option<i32>> {
     start::set_errno(before);
     start::has_refused();
     // SAFETY: as the caller says.
     unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
     if start::has_refused() {
-        return Err(Fault::Refused(DID_NOT, name));
+        return Err(CallError::Refused(DID_NOT, name));
     }
     Ok(Some(start::errno()))
 }

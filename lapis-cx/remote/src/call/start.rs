@@ -12,7 +12,7 @@ use super::described::Described;
 use super::spawn::spawn;
 use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
 use crate::locks::Mutex;
-use crate::marshal::{Fault, Limits};
+use crate::marshal::{CallError, Limits};
 use crate::memory::LARGEST;
 use crate::transport::{register_fences, without_signals};
 use crate::{Geometry, Spin};
@@ -94,7 +94,7 @@ pub(crate) fn number_of<T: std::str::FromStr>(name: &'static str) -> Option<T> {
 }
 
 /// How long the other side may leave something half said, or unread.
-pub(crate) fn patience() -> Option<Duration> {
+pub(crate) fn timeout() -> Option<Duration> {
     seconds(SILENT, 60)
 }
 
@@ -228,9 +228,9 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
     let (geometry, spin) = (geometry(), Spin::Adaptive);
     let connection = without_signals(|| match reach {
         Reach::None(why) => Err(Unreached::Missing(why.clone())),
-        Reach::Shared(path) => connected(path, patience())
+        Reach::Shared(path) => connected(path, timeout())
             .map_err(ConnectError::from)
-            .and_then(|socket| Connection::guest_within(patience(), socket, library, geometry, spin))
+            .and_then(|socket| Connection::guest_within(timeout(), socket, library, geometry, spin))
             .map_err(|why| Unreached::new(&why, &format!("no connection to {}: ", path.display()), false)),
         Reach::Private(file, without) => {
             let failed = |why: ConnectError| {
@@ -241,10 +241,10 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
             let environment = environment(without.as_deref()).chain([(IS_WORKER.into(), "1".into())]);
             let [mine, other] = socket_pair().map_err(|why| failed(why.into()))?;
             spawn(file, arguments, environment, other).map_err(|why| failed(why.into()))?;
-            Connection::guest_within(patience(), mine, library, geometry, spin).map_err(failed)
+            Connection::guest_within(timeout(), mine, library, geometry, spin).map_err(failed)
         }
     })?;
-    connection.set_timeout(patience(), seconds(CALL, 0));
+    connection.set_timeout(timeout(), seconds(CALL, 0));
     Ok(connection)
 }
 
@@ -448,15 +448,15 @@ pub(crate) fn is_verbose() -> bool {
 }
 
 /// Says why something was refused, if whoever started the program wants to know.
-pub(crate) fn explain(described: &Described, call: u32, why: &Fault) {
+pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     if !is_verbose() {
         return;
     }
     let (plan, process) = (&described.plan, std::process::id());
     let call = plan.text(call);
     match why {
-        Fault::Channel(why) => say(&format!("{process}: {call}: {why}")),
-        Fault::Refused(why, name) | Fault::TooLarge(why, name) => {
+        CallError::Channel(why) => say(&format!("{process}: {call}: {why}")),
+        CallError::Refused(why, name) | CallError::TooLarge(why, name) => {
             say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name)));
         }
     }

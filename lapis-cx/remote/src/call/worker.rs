@@ -6,26 +6,28 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
+use super::asynchronous::{Done, LateResults};
 use super::described::{Described, Thunk};
-use super::later::{Done, News};
+use super::endpoint::{Endpoint, LibraryCall, Request, keys};
+use super::fast_path::one_way::ScalarCalls;
+use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make};
 use super::order::{Key, Keys, Monitors, Ticket, Turns};
-use super::party::{Doing, Party, Request, keys};
 use super::run::{is_left, run};
 use super::serve::serve;
 use super::session::{Begun, LINKS, RUNNING, Registered, THREAD, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
-use super::straight::serve_bare::serve_bare;
-use super::straight::tell::Bares;
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::eval::{Lists, Stage};
 use crate::marshal::memory::{self, Allocation};
 use crate::marshal::names::Names;
 use crate::marshal::tables::Tables;
-use crate::marshal::{Fault, Limits, NothingAttached, Side, Walk, Walked, guard as watched, lock};
+use crate::marshal::{
+    CallError, CallResult, Limits, Marshaller, NothingAttached, Side, lock, watched_memory as watched,
+};
 use crate::plan::{self, Kind};
 use crate::protocol::Ended;
 use crate::{Connection, Error, Geometry, Library, Receiver};
@@ -45,9 +47,9 @@ impl Worker {
         if start::is_shadow() {
             watched::start();
         }
-        let bare = Bares::new(&described, &thunks);
+        let scalar_call = ScalarCalls::new(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, monitors, slots, sessions })
+        Arc::new(Worker { described, thunks, reals, trampolines, limits, scalar_call, monitors, slots, sessions })
     }
 
     /// Does the calls of a guest until it ends.
@@ -110,7 +112,7 @@ impl Worker {
     /// # Safety
     ///
     /// `arguments` is the struct of the callback's arguments, as the plan says.
-    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> Walked<()> {
+    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
         let before = start::errno();
         let mut errno = None;
@@ -119,7 +121,7 @@ impl Worker {
             // SAFETY: as above.
             unsafe { self.is_over(call, arguments, &mut errno) };
             start::set_errno(errno.unwrap_or(before));
-            return Err(Fault::Refused("its registration is over", call.name));
+            return Err(CallError::Refused("its registration is over", call.name));
         };
         // SAFETY: as the caller says.
         let made = unsafe {
@@ -133,7 +135,7 @@ impl Worker {
                     }
                     made
                 }
-                None => Err(Fault::Channel(Error::Died)),
+                None => Err(CallError::Channel(Error::Died)),
             };
             if let Err(why) = &made {
                 start::explain(&self.described, call.name, why);
@@ -370,7 +372,7 @@ impl Side for Session {
     }
 }
 
-impl Party for Session {
+impl Endpoint for Session {
     fn described(&self) -> &Described {
         &self.worker.described
     }
@@ -391,36 +393,36 @@ impl Party for Session {
         &self,
         link: &Rc<Link>,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>> {
-        let monitors = keys(walk, &request.call.monitor, self.thread());
+    ) -> CallResult<Option<i32>> {
+        let monitors = keys(marshaller, &request.call.monitor, self.thread());
         let (number, name) = (request.number, request.call.name);
         let (tickets, started) = (&request.tickets[..], &request.started);
         let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
         let (is_nested, request_id) = (request.is_nested, request.request);
-        let doing = Doing { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
+        let doing = LibraryCall { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
         if !watched::is_on() {
             // SAFETY: as the caller says.
             return unsafe { self.call(link, doing, arguments) };
         }
         let outer = watched::runs(self.described().plan.text(name));
-        watched::close(walk.visits, !request.call.errno.is_empty());
+        watched::close(marshaller.entries, !request.call.errno.is_empty());
         // SAFETY: as the caller says.
         let done = unsafe { self.call(link, doing, arguments) };
-        watched::open(walk.visits);
+        watched::open(marshaller.entries);
         watched::runs(outer);
         done
     }
 
-    unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
+    unsafe fn call(&self, link: &Rc<Link>, doing: LibraryCall<'_>, arguments: usize) -> CallResult<Option<i32>> {
         let thunk = self.worker.thunks.get(doing.number as usize).copied().flatten();
         let is_async = doing.request == 0;
         let Some(thunk) = thunk else {
             if is_async {
                 self.skip(doing.tickets);
             }
-            return Err(Fault::Refused(IS_MISSING, doing.name));
+            return Err(CallError::Refused(IS_MISSING, doing.name));
         };
         // In a callback of a thread of the library, a call waits for none: those before it may wait for that thread.
         let outer = RUNNING.get();
@@ -444,7 +446,7 @@ impl Party for Session {
         };
         let held = needs_order.then(|| self.turns.start(doing.tickets, (!is_nested, is_async), asked));
         let _held = match held {
-            Some(asked) => Some(asked.ok_or(Fault::Channel(Error::Stopped))?.wait()),
+            Some(asked) => Some(asked.ok_or(CallError::Channel(Error::Stopped))?.wait()),
             None => None,
         };
         let _begun = Begun::new(self, link, (doing.request, is_outside));
@@ -452,12 +454,12 @@ impl Party for Session {
         unsafe { run_thunk(thunk, doing.name, doing.errno, arguments) }
     }
 
-    fn serve_bare<'a>(
+    fn serve_scalar_calls<'a>(
         &self,
         link: &'a Rc<Link>,
         receiver: RefMut<'a, Receiver>,
-    ) -> Walked<Option<RefMut<'a, Receiver>>> {
-        serve_bare(self, &self.worker.bare, link, receiver)
+    ) -> CallResult<Option<RefMut<'a, Receiver>>> {
+        serve_scalar_calls(self, &self.worker.scalar_call, link, receiver)
     }
 
     fn late(&self) -> Vec<Ended> {
@@ -474,7 +476,7 @@ impl Party for Session {
         self.has_news.store(true, Ordering::SeqCst);
     }
 
-    fn news(&self, keys: &[Key], started: u64) -> Option<News> {
+    fn news(&self, keys: &[Key], started: u64) -> Option<LateResults> {
         // As in `late`.
         if !self.has_news.load(Ordering::Acquire) {
             return None;
@@ -490,7 +492,7 @@ impl Party for Session {
         let failed = std::mem::take(&mut *guard(&self.failed));
         let dropped = std::mem::take(&mut *guard(&self.dropped));
         let is_empty = failed.is_empty() && dropped.is_empty() && done.is_empty();
-        (!is_empty).then_some(News { failed, dropped, done })
+        (!is_empty).then_some(LateResults { failed, dropped, done })
     }
 
     fn has_news(&self) -> bool {

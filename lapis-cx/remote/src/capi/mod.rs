@@ -180,7 +180,7 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
             return call_first(guest, function, arguments);
         }
         // The table keeps it, so it is there.
-        if !(*known.cast::<Guest>()).tell(function, arguments.expose_provenance()) {
+        if !(*known.cast::<Guest>()).send_one_way(function, arguments.expose_provenance()) {
             ask(known, function, arguments);
         }
     }

@@ -1,28 +1,28 @@
 //! Finds and notes the buffers of a request.
 
-use super::marshaller::Walk;
+use super::entries::{BufferEntry, Sought, element_key};
+use super::marshaller::Marshaller;
 use super::shape::Shape;
-use super::side::{Fault, Walked};
-use super::visit::{Sought, Visit, element_key};
+use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership};
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// The buffer that a pointer of the request led to, and its position.
-    pub(super) fn visit_at(&mut self, slot: usize) -> Option<(u32, Visit)> {
-        let at = self.visits.at_slot(slot)?;
-        Some((at as u32, *self.visits.get(at)?))
+    pub(super) fn entry_at(&mut self, slot: usize) -> Option<(u32, BufferEntry)> {
+        let at = self.entries.at_slot(slot)?;
+        Some((at as u32, *self.entries.get(at)?))
     }
 
     /// The buffer of this call in which memory lies, and how far from its start.
-    pub(super) fn visit_with(&mut self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
-        let at = self.visits.containing(address, bytes, shape.map_or(Sought::Anything, Sought::Shape))?;
-        Some((at as u32, address - self.visits.get(at)?.here))
+    pub(super) fn entry_with(&mut self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
+        let at = self.entries.containing(address, bytes, shape.map_or(Sought::Anything, Sought::Shape))?;
+        Some((at as u32, address - self.entries.get(at)?.here))
     }
 
     /// The same of one that has the address as its end.
-    pub(super) fn visit_ending(&self, address: usize) -> Option<(u32, usize)> {
-        let at = self.visits.iter().position(|visit| visit.end() == address)?;
-        Some((at as u32, self.visits.get(at)?.bytes))
+    pub(super) fn entry_ending(&self, address: usize) -> Option<(u32, usize)> {
+        let at = self.entries.iter().position(|entry| entry.end() == address)?;
+        Some((at as u32, self.entries.get(at)?.bytes))
     }
 
     /// The buffer of this call whose contents are those of so many elements of `buffer` at an address, and how far from its start
@@ -34,23 +34,23 @@ impl Walk<'_> {
         if buffer.until.is_some() || buffer.valid.is_some() {
             return None;
         }
-        let at = self.visits.containing(here, bytes, Sought::Element(element_key(buffer)))?;
-        let visit = self.visits.get(at)?;
-        let offset = here - visit.here;
-        visit.has_contents_of(buffer, offset, bytes).then_some((at as u32, offset))
+        let at = self.entries.containing(here, bytes, Sought::Element(element_key(buffer)))?;
+        let entry = self.entries.get(at)?;
+        let offset = here - entry.here;
+        entry.has_contents_of(buffer, offset, bytes).then_some((at as u32, offset))
     }
 
     /// Notes a buffer of the request. `valid` of its `count` elements carry contents.
-    pub(super) fn visit(
+    pub(super) fn note_buffer(
         &mut self,
         buffer: &'static Buffer,
         slot: usize,
         (here, count, bytes): (usize, u64, usize),
         made: u32,
         (is_ours, is_repeated): (bool, bool),
-    ) -> Walked<()> {
-        self.charge(size_of::<Visit>())?;
-        let visit = Visit {
+    ) -> CallResult<()> {
+        self.charge(size_of::<BufferEntry>())?;
+        let entry = BufferEntry {
             slot,
             here,
             count,
@@ -66,17 +66,17 @@ impl Walk<'_> {
             takes_out: buffer.takes_out,
             is_blank: buffer.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             is_repeated,
-            minted: self.minted(buffer),
+            provisional: self.provisional(buffer),
             own: self.own(),
         };
-        self.visits.push(visit);
+        self.entries.push(entry);
         Ok(())
     }
 
     /// So many elements of the buffer that was noted last carry contents.
     pub(super) fn carries(&mut self, valid: u64) {
-        if let Some(visit) = self.visits.all.last_mut() {
-            visit.valid = valid;
+        if let Some(entry) = self.entries.all.last_mut() {
+            entry.valid = valid;
         }
     }
 
@@ -85,10 +85,10 @@ impl Walk<'_> {
     /// # Errors
     ///
     /// The call needs more than its limit.
-    pub(super) fn charge(&mut self, bytes: usize) -> Walked<()> {
+    pub(super) fn charge(&mut self, bytes: usize) -> CallResult<()> {
         if self.arena.charge(bytes, self.limits.call) {
             return Ok(());
         }
-        Err(Fault::TooLarge("it leads to more memory than CX_REMOTE_CALL_BYTES allows", self.outer))
+        Err(CallError::TooLarge("it leads to more memory than CX_REMOTE_CALL_BYTES allows", self.outer))
     }
 }

@@ -2,15 +2,15 @@
 //! pointer leads to as much as the result says. The library relies on all of them together.
 
 use super::access::scan;
-use super::marshaller::{SaidCount, Walk};
+use super::entries::BufferEntry;
+use super::marshaller::{Marshaller, SaidCount};
 use super::pointer::Known;
-use super::side::{Fault, Walked};
-use super::visit::Visit;
+use super::side::{CallError, CallResult};
 use crate::plan::{Array, Buffer, Call, Code};
 
 const OTHER_COUNT: &str = "other elements carry contents than the call says";
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// The other side says whether this holds.
     pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
         // Elements of one buffer say the same.
@@ -23,15 +23,20 @@ impl Walk<'_> {
     }
 
     /// A pointer comes back as null.
-    pub(super) fn check_null(&mut self, buffer: &'static Buffer, name: u32) -> Walked<()> {
+    pub(super) fn check_null(&mut self, buffer: &'static Buffer, name: u32) -> CallResult<()> {
         let may_be = !self.is_worker()
             || buffer.is_optional
             || buffer.until.is_none() && buffer.count.as_ref().is_none_or(|code| self.eval(code) == Some(0));
-        if may_be { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
+        if may_be { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
     }
 
     /// So many elements of a buffer carry contents, where an element does not end them.
-    pub(super) fn check_valid(&mut self, buffer: &'static Buffer, (valid, count): (u64, u64), name: u32) -> Walked<()> {
+    pub(super) fn check_valid(
+        &mut self,
+        buffer: &'static Buffer,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> CallResult<()> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
@@ -39,7 +44,7 @@ impl Walk<'_> {
     }
 
     /// The same of an array within a struct.
-    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> Walked<()> {
+    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
@@ -54,7 +59,7 @@ impl Walk<'_> {
         (valid, goes_in, most): (Option<&'static Code>, bool, u64),
         (said, count): (u64, u64),
         name: u32,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let expected = match valid {
             // What says it may still come.
             Some(code) if !self.stage.is_entry => {
@@ -64,7 +69,7 @@ impl Walk<'_> {
             Some(code) if goes_in => most.min(self.count(code, name)?),
             _ => count,
         };
-        if said == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+        if said == expected { Ok(()) } else { Err(CallError::Refused(OTHER_COUNT, name)) }
     }
 
     /// So many elements came: held against what says how many these are once all came.
@@ -79,7 +84,7 @@ impl Walk<'_> {
         here: usize,
         (valid, count): (u64, u64),
         name: u32,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         match (&buffer.valid, self.check_end(buffer, here, (valid, count), name)) {
             (Some(code), Err(_)) => {
                 self.say_count(code, (valid, u64::MAX), name);
@@ -90,21 +95,26 @@ impl Walk<'_> {
     }
 
     /// A pointer comes back as it went.
-    pub(super) fn check_same(&mut self, buffer: &'static Buffer, visit: Option<Visit>, name: u32) -> Walked<()> {
+    pub(super) fn check_same(
+        &mut self,
+        buffer: &'static Buffer,
+        entry: Option<BufferEntry>,
+        name: u32,
+    ) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
-        let place = visit.and_then(|visit| Known::within(visit.here, visit.bytes, 0, visit.shape, visit.is_ours));
-        self.check_known(buffer, place.ok_or(Fault::Refused("it is not what went", name))?, name)
+        let place = entry.and_then(|entry| Known::within(entry.here, entry.bytes, 0, entry.shape, entry.is_ours));
+        self.check_known(buffer, place.ok_or(CallError::Refused("it is not what went", name))?, name)
     }
 
     /// A pointer comes back without contents.
-    pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> Walked<()> {
+    pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
         if !place.shape_fits(self.shape(buffer)) {
-            return Err(Fault::Refused("it points into something else", name));
+            return Err(CallError::Refused("it points into something else", name));
         }
         let all = place.room as u64 / buffer.stride.max(1) as u64;
         let count = match &buffer.count {
@@ -113,9 +123,13 @@ impl Walk<'_> {
         };
         let Some((scalar, last)) = &buffer.until else {
             let is_there = count.is_none_or(|count| count <= all);
-            return if is_there { Ok(()) } else { Err(Fault::Refused("it points to less than the call says", name)) };
+            return if is_there {
+                Ok(())
+            } else {
+                Err(CallError::Refused("it points to less than the call says", name))
+            };
         };
-        let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+        let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
         // SAFETY: so many elements are there.
         let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
         self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
@@ -130,26 +144,26 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The arguments are the struct of this call, and were received.
-    pub unsafe fn check_claims(&mut self, call: &'static Call, arguments: usize, success: bool) -> Walked<()> {
+    pub unsafe fn check_claims(&mut self, call: &'static Call, arguments: usize, success: bool) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
         match call.success.as_slice() {
-            [] if !success => return Err(Fault::Refused("it never fails, and is said to have failed", call.name)),
+            [] if !success => return Err(CallError::Refused("it never fails, and is said to have failed", call.name)),
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
         }
         for SaidCount { code, own, said, most, name } in std::mem::take(&mut self.said_counts) {
             let meant = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
             if meant.map(|meant| meant.min(most)) != Some(said) {
-                return Err(Fault::Refused(OTHER_COUNT, name));
+                return Err(CallError::Refused(OTHER_COUNT, name));
             }
         }
         for (simple, claimed) in std::mem::take(&mut self.claims) {
             // SAFETY: as the caller says.
             let holds = unsafe { simple.value(arguments) };
             if holds.is_some_and(|value| (value != 0) != claimed) {
-                return Err(Fault::Refused("what came back says something else than the program", call.name));
+                return Err(CallError::Refused("what came back says something else than the program", call.name));
             }
         }
         Ok(())

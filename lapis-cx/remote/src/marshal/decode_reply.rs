@@ -3,13 +3,13 @@
 use super::access::{bytes_mut, store, store_pointer};
 use super::decode_request::get_scalar;
 use super::encode_request::{CONSTANT, address_of};
+use super::entries::BufferEntry;
 use super::frame::{Elements, Received};
-use super::marshaller::Walk;
+use super::marshaller::Marshaller;
 use super::pointer::{get_tag, tag};
-use super::side::{Fault, Walked};
+use super::side::{CallError, CallResult};
 use super::tables::Owner;
 use super::traverse::{Next, Pass};
-use super::visit::Visit;
 use crate::Reader;
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value};
 
@@ -19,29 +19,29 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
         Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
     }
 
     unsafe fn value(
         &mut self,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         value: &'static Value,
         address: usize,
         comes: bool,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
-        unsafe { walk.decode_result(value, address, comes, self.0) }
+        unsafe { marshaller.decode_result(value, address, comes, self.0) }
     }
 
-    unsafe fn check(&mut self, walk: &mut Walk<'_>, received: &Received) -> Walked<()> {
+    unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: as the caller says.
-        unsafe { walk.check_result(received) }
+        unsafe { marshaller.check_result(received) }
     }
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Decodes what a call returned.
     ///
     /// # Errors
@@ -51,14 +51,14 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The block lies at `own`, and is the caller's.
-    pub unsafe fn receive_exit(
+    pub unsafe fn decode_reply(
         &mut self,
         block: &'static Block,
         own: usize,
         success: bool,
         result: Option<usize>,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe { self.traverse(&mut DecodeReply(from), block, own, success, result) }
     }
@@ -72,7 +72,7 @@ impl Walk<'_> {
         address: usize,
         comes: bool,
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let comes = match &value.on {
             Some(code) => {
                 let claimed = from.get_u8()? != 0;
@@ -143,9 +143,9 @@ impl Walk<'_> {
     }
 
     /// The program's function that the library returned.
-    fn decode_function(&self, of: u32, function: u32, name: u32) -> Walked<usize> {
+    fn decode_function(&self, of: u32, function: u32, name: u32) -> CallResult<usize> {
         if self.is_worker() {
-            return Err(Fault::Refused("functions do not come back from the program", name));
+            return Err(CallError::Refused("functions do not come back from the program", name));
         }
         if function == 0 || function & CONSTANT != 0 {
             return Ok(address_of(function));
@@ -157,7 +157,7 @@ impl Walk<'_> {
             let functions = tables.registrations.get(&function).map_or(&[][..], |one| &one.functions);
             functions.iter().find(|(callback, _)| *callback == of).map(|(_, function)| *function)
         };
-        found.ok_or(Fault::Refused("its registration is over", name))
+        found.ok_or(CallError::Refused("its registration is over", name))
     }
 
     /// The program's function whose name an expression leads to, or 0.
@@ -171,13 +171,15 @@ impl Walk<'_> {
         self.side.function(name.to_bytes())
     }
 
-    fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> Walked<u64> {
+    fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
         match id {
-            0 if self.is_worker() && !handle.is_optional && !handle.is_new => Err(Fault::Refused("it is null", name)),
+            0 if self.is_worker() && !handle.is_optional && !handle.is_new => {
+                Err(CallError::Refused("it is null", name))
+            }
             0 => Ok(0),
             _ if self.is_worker() => {
                 let bits = self.named(handle, id);
-                bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", name))
+                bits.ok_or(CallError::Refused("it is no object of this guest, or a dead one", name))
             }
             _ => self.stand_in(handle, id, name),
         }
@@ -193,7 +195,7 @@ impl Walk<'_> {
         address: usize,
         comes: bool,
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, true, value.name)?;
@@ -216,21 +218,21 @@ impl Walk<'_> {
         buffer: &'static Buffer,
         slot: usize,
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let name = value.name;
-        let visit = self.visit_at(slot).map(|(_, visit)| visit);
+        let entry = self.entry_at(slot).map(|(_, entry)| entry);
         if value.comes {
             let (tag, align) = get_tag(from)?;
             let pointer = match tag {
                 tag::SAME => {
-                    self.check_same(buffer, visit, name)?;
+                    self.check_same(buffer, entry, name)?;
                     None
                 }
                 tag::NULL => {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL | tag::RETAINED | tag::REFRESHED if visit.is_none() && buffer.takes_out => {
+                tag::CALL | tag::RETAINED | tag::REFRESHED if entry.is_none() && buffer.takes_out => {
                     // SAFETY: as the caller says.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
@@ -245,7 +247,7 @@ impl Walk<'_> {
                 unsafe { store_pointer(slot, pointer) };
             }
         }
-        let there = visit.filter(|there| there.minted.is_none() && !there.is_repeated);
+        let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
         if !buffer.takes_out && !buffer.has_inner_results {
             return Ok(Next::Done);
         }
@@ -255,7 +257,7 @@ impl Walk<'_> {
             // The library's own memory, which the worker did not look into.
             Some(_) if !self.is_worker() => return Ok(Next::Done),
             None if !follows => return Ok(Next::Done),
-            _ => return Err(Fault::Refused("contents of something else", name)),
+            _ => return Err(CallError::Refused("contents of something else", name)),
         };
         if !buffer.takes_out {
             return Ok(Next::Elements(Elements::with_results(name, buffer, &there)));
@@ -272,11 +274,11 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// There is room for `count` elements, in so many bytes.
-    unsafe fn decode_contents(&mut self, mut received: Received, from: &mut Reader<'_>) -> Walked<Next> {
+    unsafe fn decode_contents(&mut self, mut received: Received, from: &mut Reader<'_>) -> CallResult<Next> {
         let Received { buffer, here, count, bytes, name, .. } = received;
         let valid = from.get_u64()?;
         if valid > count {
-            return Err(Fault::Refused("more elements came than there is room for", name));
+            return Err(CallError::Refused("more elements came than there is room for", name));
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
@@ -296,7 +298,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// So many elements of the buffer lie there.
-    unsafe fn check_result(&mut self, received: &Received) -> Walked<()> {
+    unsafe fn check_result(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
         if !received.is_result {
             // SAFETY: as the caller says.
@@ -317,7 +319,7 @@ impl Walk<'_> {
         slot: usize,
         (tag, align): (u8, usize),
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let name = value.name;
         let id = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
         let known = if tag == tag::REFRESHED { Some(self.get_region(name, from)?) } else { None };
@@ -327,12 +329,12 @@ impl Walk<'_> {
         let shape = self.shape(buffer);
         let here = match known {
             Some(place) if bytes > place.room || !place.may_take(shape) => {
-                return Err(Fault::Refused("it points into something else", name));
+                return Err(CallError::Refused("it points into something else", name));
             }
             Some(place) => place.here,
             None if tag == tag::CALL => self.make_given(buffer, slot, bytes, name)?,
             None if !self.lock().may_be_theirs(id) => {
-                return Err(Fault::Refused("a region that cannot be made", name));
+                return Err(CallError::Refused("a region that cannot be made", name));
             }
             None => {
                 let here = self.retain(id, (bytes, align, buffer.behind()), (shape, true), name)?;
@@ -349,11 +351,11 @@ impl Walk<'_> {
     }
 
     /// Memory that the caller owns from now on, and frees as the specification says.
-    fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> Walked<usize> {
+    fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> CallResult<usize> {
         let size = size + buffer.behind();
         let memory = self.side.allocate(buffer.allocate, size.max(1));
         if memory == 0 {
-            return Err(Fault::Refused("there is no memory for it", name));
+            return Err(CallError::Refused("there is no memory for it", name));
         }
         self.given.push((buffer.free, memory, slot));
         // SAFETY: it has this size.
@@ -362,7 +364,7 @@ impl Walk<'_> {
     }
 
     /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.
-    fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> Walked<()> {
+    fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
         // What it measures comes behind.
         if buffer.is_measured {
@@ -372,12 +374,12 @@ impl Walk<'_> {
             Some(expected) if expected == i128::from(count) => Ok(()),
             // The worker has said what only the worker can say.
             None if !self.is_worker() => Ok(()),
-            _ => Err(Fault::Refused("it has another size than the call says", name)),
+            _ => Err(CallError::Refused("it has another size than the call says", name)),
         }
     }
 }
 
-impl Visit {
+impl BufferEntry {
     /// How far from the start of the buffer an address is, if not beyond its end.
     pub(super) fn offset_of(&self, address: usize) -> Option<usize> {
         address.checked_sub(self.here).filter(|offset| *offset <= self.bytes)

@@ -1,17 +1,17 @@
 //! Decodes requests: the callee makes copies of what the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
+use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, Received};
-use super::guard;
-use super::marshaller::{Kept, Walk, inherited_lifetime, lock};
+use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
-use super::names::{Named, Names, is_minted, number_of};
+use super::names::{Named, Names, is_provisional, number_of};
 use super::pointer::{Known, get_tag, tag};
 use super::shape::Shape;
-use super::side::{Fault, Walked};
+use super::side::{CallError, CallResult};
 use super::tables::Tables;
 use super::traverse::{Next, Pass};
-use super::visit::{HandleVisit, Visit};
+use super::watched_memory;
 use crate::Reader;
 use crate::locks::Mutex;
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value};
@@ -26,23 +26,29 @@ struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
         Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
     }
 
-    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, _: bool) -> Walked<Next> {
+    unsafe fn value(
+        &mut self,
+        marshaller: &mut Marshaller<'_>,
+        value: &'static Value,
+        address: usize,
+        _: bool,
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
-        unsafe { walk.decode_argument(value, address, self.0) }
+        unsafe { marshaller.decode_argument(value, address, self.0) }
     }
 
-    unsafe fn check(&mut self, walk: &mut Walk<'_>, received: &Received) -> Walked<()> {
+    unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: as the caller says.
-        unsafe { walk.check_received(received) }
+        unsafe { marshaller.check_received(received) }
     }
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Decodes the arguments of a call.
     ///
     /// # Errors
@@ -52,7 +58,12 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// There is zeroed memory for the block at `own`.
-    pub unsafe fn receive_entry(&mut self, block: &'static Block, own: usize, from: &mut Reader<'_>) -> Walked<()> {
+    pub unsafe fn decode_request(
+        &mut self,
+        block: &'static Block,
+        own: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe { self.traverse(&mut DecodeRequest(from), block, own, true, None) }
     }
@@ -60,7 +71,12 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// There is room for the value.
-    unsafe fn decode_argument(&mut self, value: &'static Value, address: usize, from: &mut Reader<'_>) -> Walked<Next> {
+    unsafe fn decode_argument(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
@@ -132,16 +148,16 @@ impl Walk<'_> {
                     }
                 }
             }
-            Kind::Stream => return Err(Fault::Refused("streams are not carried", name)),
+            Kind::Stream => return Err(CallError::Refused("streams are not carried", name)),
             Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }
         Ok(Next::Done)
     }
 
-    fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+    fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {
         match get_tag(from)?.0 {
             tag::BITS => match from.get_u64()? as usize {
-                bits if bits != 0 && is_own && self.is_worker() => Err(Fault::Refused(NO_BLOCK, name)),
+                bits if bits != 0 && is_own && self.is_worker() => Err(CallError::Refused(NO_BLOCK, name)),
                 bits => Ok(bits),
             },
             tag::REGION => {
@@ -152,7 +168,7 @@ impl Walk<'_> {
                 }
                 Ok(known.here)
             }
-            _ => Err(Fault::Refused("unknown pointer tag", name)),
+            _ => Err(CallError::Refused("unknown pointer tag", name)),
         }
     }
 
@@ -165,7 +181,7 @@ impl Walk<'_> {
         array: &'static Array,
         address: usize,
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, value.goes && !value.comes, value.name)?;
@@ -179,10 +195,10 @@ impl Walk<'_> {
         Ok(Next::Done)
     }
 
-    fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> Walked<Next> {
+    fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> CallResult<Next> {
         let at = if choice.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
-            return Err(Fault::Refused("the specification does not describe this case", name));
+            return Err(CallError::Refused("the specification does not describe this case", name));
         };
         // What the choice reads arrives with its case.
         let check = choice.is_told.then_some(Choice { of: choice, at, name });
@@ -196,10 +212,10 @@ impl Walk<'_> {
         lifetime: &'static Lifetime,
         name: u32,
         from: &mut Reader<'_>,
-    ) -> Walked<usize> {
+    ) -> CallResult<usize> {
         let function = from.get_u32()?;
         if function == 0 && !is_optional {
-            return Err(Fault::Refused("it is null", name));
+            return Err(CallError::Refused("it is null", name));
         }
         if function == 0 {
             return Ok(0);
@@ -210,29 +226,29 @@ impl Walk<'_> {
             self.decode_registration(function, lifetime, name)?;
         }
         let pointer = self.side.trampoline(of, function);
-        pointer.ok_or(Fault::Refused("all slots for such callbacks are in use", name))
+        pointer.ok_or(CallError::Refused("all slots for such callbacks are in use", name))
     }
 
     /// Whether the library may end what is there: it frees blocks that it gave, and what it was given. It would take all else for one.
-    fn may_end(&self, known: Option<Known>, name: u32) -> Walked<()> {
+    fn may_end(&self, known: Option<Known>, name: u32) -> CallResult<()> {
         let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
-        if is_block || !self.is_worker() { Ok(()) } else { Err(Fault::Refused(NO_BLOCK, name)) }
+        if is_block || !self.is_worker() { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
     /// The region there ends with the call.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
-        self.unsaid.push(Visit { slot, here, ends_twin: true, own: self.own(), ..Visit::NONE });
+        self.unsent.push(BufferEntry { slot, here, ends_twin: true, own: self.own(), ..BufferEntry::NONE });
     }
 
     /// Memory of the call, with an alignment in bytes.
-    pub(super) fn allocate(&mut self, bytes: usize, align: usize, name: u32) -> Walked<usize> {
+    pub(super) fn allocate(&mut self, bytes: usize, align: usize, name: u32) -> CallResult<usize> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, align, self.limits.call, of);
-        memory.ok_or(Fault::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
+        memory.ok_or(CallError::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
     }
 
     /// Memory that only this side has.
-    fn make_local(&mut self, room: &'static Room, name: u32) -> Walked<usize> {
+    fn make_local(&mut self, room: &'static Room, name: u32) -> CallResult<usize> {
         let count = self.count(&room.count, name)?;
         let size = self.bytes(count, room.bytes, name)?;
         if matches!(room.lifetime, Lifetime::Call) {
@@ -241,31 +257,31 @@ impl Walk<'_> {
         let made = self.lock().new_region_id();
         let here = self.retain(made, (size, 1, 0), (Shape::Flat, false), name)?;
         let (lifetime, own) = (&room.lifetime, self.own());
-        self.unsaid.push(Visit { here, count, bytes: size, made, lifetime, own, ..Visit::NONE });
+        self.unsent.push(BufferEntry { here, count, bytes: size, made, lifetime, own, ..BufferEntry::NONE });
         Ok(here)
     }
 
-    fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> Walked<usize> {
-        let record = self.lock().record(id).ok_or(Fault::Refused("there are too many registrations", name))?;
+    fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {
+        let record = self.lock().record(id).ok_or(CallError::Refused("there are too many registrations", name))?;
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
         Ok(record)
     }
 
-    fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> Walked<u64> {
+    fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> CallResult<u64> {
         if id == 0 {
             let may_be = handle.is_optional || handle.is_new;
-            return if may_be { Ok(0) } else { Err(Fault::Refused("it is null", value.name)) };
+            return if may_be { Ok(0) } else { Err(CallError::Refused("it is null", value.name)) };
         }
         if !self.is_worker() {
             return self.stand_in(handle, id, value.name);
         }
         let bits = self.named(handle, id);
-        let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
+        let bits = bits.ok_or(CallError::Refused("it is no object of this guest, or a dead one", value.name))?;
         self.arguments.push((handle.of, id));
         self.copies_members(handle.of, id);
         if handle.is_own || handle.is_new {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
-            self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+            self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
         }
         Ok(bits)
     }
@@ -276,7 +292,7 @@ impl Walk<'_> {
     }
 
     /// On the guest: what the program has for an object.
-    pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> Walked<u64> {
+    pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> CallResult<u64> {
         let of = value.of;
         let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
             return Ok(id);
@@ -287,7 +303,7 @@ impl Walk<'_> {
         }
         let room = value.room.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
         let size = self.bytes(room, 1, name)?.max(handle.memory);
-        let memory = Allocation::zeroed(size).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
             // SAFETY: within the struct, as the plan was checked for.
             unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
@@ -318,7 +334,7 @@ struct Announced {
     size: usize,
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// # Safety
     ///
     /// There is room for the pointer.
@@ -328,7 +344,7 @@ impl Walk<'_> {
         buffer: &'static Buffer,
         slot: usize,
         from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let (tag, align) = get_tag(from)?;
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
@@ -345,7 +361,7 @@ impl Walk<'_> {
         let is_fresh = known.is_none();
         let here = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
-        self.visit(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
+        self.note_buffer(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
         // SAFETY: as the caller says.
         unsafe { store_pointer(slot, here) };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
@@ -353,8 +369,8 @@ impl Walk<'_> {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if is_fresh && (!buffer.is_flat || guard::is_on()) {
-                let blank = if buffer.is_flat { guard::BLANK } else { 0 };
+            if is_fresh && (!buffer.is_flat || watched_memory::is_on()) {
+                let blank = if buffer.is_flat { watched_memory::BLANK } else { 0 };
                 // SAFETY: it was allocated just now. Pointers in it are null; numbers, if that is watched, are none to be expected.
                 unsafe { bytes_mut(here, size) }.fill(blank);
             }
@@ -364,7 +380,7 @@ impl Walk<'_> {
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
-            return Err(Fault::Refused("more elements were sent than there is room for", name));
+            return Err(CallError::Refused("more elements were sent than there is room for", name));
         }
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
@@ -401,21 +417,21 @@ impl Walk<'_> {
         (tag, align): (u8, usize),
         slot: usize,
         from: &mut Reader<'_>,
-    ) -> Walked<Announced> {
+    ) -> CallResult<Announced> {
         let mut repeats = None;
         let known = match tag {
             tag::REGION => Some(self.get_region(name, from)?),
             tag::VISIT => Some(self.get_visit(name, from)?.1),
             tag::SPAN => Some(self.decode_span(align, name, from)?),
             tag::REPEATED => {
-                let (visit, known) = self.get_visit(name, from)?;
-                repeats = Some((visit, known.offset));
+                let (entry, known) = self.get_visit(name, from)?;
+                repeats = Some((entry, known.offset));
                 Some(known)
             }
             _ => None,
         };
         if known.is_some_and(|place| !place.shape_fits(self.shape(buffer))) {
-            return Err(Fault::Refused("it points into something else", name));
+            return Err(CallError::Refused("it points into something else", name));
         }
         if buffer.ownership == Ownership::Taken {
             self.may_end(known, name)?;
@@ -430,29 +446,29 @@ impl Walk<'_> {
         self.check_sent_count(buffer, count, name)?;
         let size = self.decode_size(buffer, count, name, from)?;
         if known.is_some_and(|place| size > place.room) {
-            return Err(Fault::Refused("it points outside of what both sides have", name));
+            return Err(CallError::Refused("it points outside of what both sides have", name));
         }
-        if repeats.is_some_and(|(visit, offset)| !visit.has_contents_of(buffer, offset, size)) {
-            return Err(Fault::Refused("its contents are not those of an earlier pointer", name));
+        if repeats.is_some_and(|(entry, offset)| !entry.has_contents_of(buffer, offset, size)) {
+            return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
         Ok(Announced { tag, align, known, made, count, size })
     }
 
     /// Makes memory in which several buffers overlap: where the first of them lies.
-    fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+    fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
         let bytes = self.bytes(bytes, 1, name)?;
         let here = self.allocate(bytes, align, name)?;
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(here, bytes) }.fill(0);
-        self.charge(size_of::<Visit>())?;
-        self.visits.push(Visit::span(here, bytes));
+        self.charge(size_of::<BufferEntry>())?;
+        self.entries.push(BufferEntry::span(here, bytes));
         let known = Known::within(here, bytes, offset, Shape::Flat, true);
-        known.ok_or(Fault::Refused("it points outside of what was sent", name))
+        known.ok_or(CallError::Refused("it points outside of what was sent", name))
     }
 
     /// Checks a number of elements that the caller sent.
-    fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> Walked<()> {
+    fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> CallResult<()> {
         // What it measures is there after the contents.
         if buffer.is_measured {
             return Ok(());
@@ -460,27 +476,29 @@ impl Walk<'_> {
         let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (expected, &buffer.until) {
             (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
-            (Some(_), Some(_)) if !buffer.takes_out => Err(Fault::Refused("it is longer than the arguments say", name)),
+            (Some(_), Some(_)) if !buffer.takes_out => {
+                Err(CallError::Refused("it is longer than the arguments say", name))
+            }
             (None, Some(_)) => Ok(()),
             (expected, _) if expected.unwrap_or(0) == count => Ok(()),
-            _ => Err(Fault::Refused("it has another size than the arguments say", name)),
+            _ => Err(CallError::Refused("it has another size than the arguments say", name)),
         }
     }
 
     /// Memory for a buffer: the known one, or new one for the call or longer.
-    fn memory_for(&mut self, name: u32, buffer: &'static Buffer, announced: &Announced) -> Walked<usize> {
+    fn memory_for(&mut self, name: u32, buffer: &'static Buffer, announced: &Announced) -> CallResult<usize> {
         let Announced { tag, align, known, made, size, .. } = *announced;
         match (known, self.retained(buffer)) {
             (Some(place), _) => Ok(place.here),
             (None, Some(_)) if tag == tag::RETAINED => {
                 if !self.lock().may_be_theirs(made) {
-                    return Err(Fault::Refused("a region that cannot be made", name));
+                    return Err(CallError::Refused("a region that cannot be made", name));
                 }
                 let shape = self.shape(buffer);
                 self.retain(made, (size, align, buffer.behind()), (shape, true), name)
             }
             (None, None) if tag == tag::CALL => self.allocate(size + buffer.behind(), align, name),
-            _ => Err(Fault::Refused("it is sent for another time than it lives", name)),
+            _ => Err(CallError::Refused("it is sent for another time than it lives", name)),
         }
     }
 
@@ -489,7 +507,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// So many elements of the buffer were decoded.
-    pub(super) unsafe fn check_received(&mut self, received: &Received) -> Walked<()> {
+    pub(super) unsafe fn check_received(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
         // What only the worker can measure it has measured.
         if self.is_worker() || self.stage.is_entry {
@@ -501,13 +519,13 @@ impl Walk<'_> {
     }
 
     /// Compares the number of elements that was sent with what the contents say, if they say it. The pointer to them is there.
-    fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> Walked<()> {
+    fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
         self.stage.received = Some(sent);
         let said = self.count(code, name);
         self.stage.received = None;
         let is_right = if buffer.until.is_some() { sent <= said? } else { sent == said? };
-        if is_right { Ok(()) } else { Err(Fault::Refused("it has another size than its contents say", name)) }
+        if is_right { Ok(()) } else { Err(CallError::Refused("it has another size than its contents say", name)) }
     }
 
     /// Checks that a struct that ends with an array of any length has the size that it says of itself.
@@ -515,11 +533,11 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// So many elements of the buffer lie there.
-    pub(super) unsafe fn check_size(&mut self, received: &Received) -> Walked<()> {
+    pub(super) unsafe fn check_size(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, bytes, name, .. } = *received;
         // SAFETY: as the caller says.
         if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != bytes {
-            return Err(Fault::Refused("it has another size than it says", name));
+            return Err(CallError::Refused("it has another size than it says", name));
         }
         Ok(())
     }
@@ -531,7 +549,7 @@ impl Walk<'_> {
         here: usize,
         (valid, count): (u64, u64),
         name: u32,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let Some((scalar, last)) = &buffer.until else { return Ok(()) };
         let last = self.last_element(last, name)?;
         // SAFETY: within what was decoded.
@@ -540,18 +558,18 @@ impl Walk<'_> {
         // SAFETY: as above.
         let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
-        if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
+        if is_ended || may_be_full { Ok(()) } else { Err(CallError::Refused("its last element is missing", name)) }
     }
 
-    pub(super) fn last_element(&mut self, code: &Code, name: u32) -> Walked<i128> {
-        self.eval(code).ok_or(Fault::Refused("its last element is no number", name))
+    pub(super) fn last_element(&mut self, code: &Code, name: u32) -> CallResult<i128> {
+        self.eval(code).ok_or(CallError::Refused("its last element is no number", name))
     }
 }
 
 /// On the worker: what the library knows an object by, of a kind and with so many bytes. The guest may have named it before it was
 /// made: then this waits until it is.
 pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): (u32, usize), id: u64) -> Option<u64> {
-    if !is_minted(id, bytes) {
+    if !is_provisional(id, bytes) {
         return lock(tables).value_of(of, id, bytes);
     }
     match names?.find(of, id, number_of(id, bytes))? {
@@ -565,7 +583,7 @@ pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): 
 /// # Safety
 ///
 /// There is room for the number.
-pub(super) unsafe fn get_scalar(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> Walked<()> {
+pub(super) unsafe fn get_scalar(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> CallResult<()> {
     // SAFETY: as the caller says.
     unsafe {
         if scalar.bytes == wire {

@@ -1,19 +1,19 @@
 //! What a call changes beyond its arguments: objects, scopes and memory end, and values are remembered.
 
-use super::marshaller::Walk;
+use super::marshaller::Marshaller;
 use super::tables::Owner;
 use crate::plan::{Call, Effect};
 use crate::protocol::Ended;
 
-impl<'a> Walk<'a> {
+impl<'a> Marshaller<'a> {
     /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         self.end_descriptors(success, ended);
         if success {
-            self.each_ending_scope(call, |walk, scope| {
-                let mut tables = walk.lock();
+            self.each_ending_scope(call, |marshaller, scope| {
+                let mut tables = marshaller.lock();
                 tables.end_owned(scope, ended);
-                walk.in_use.extend(tables.take_over());
+                marshaller.in_use.extend(tables.take_over());
             });
         }
         self.take_references(success, ended);
@@ -42,8 +42,8 @@ impl<'a> Walk<'a> {
 
     /// Where memory is that ends with the call.
     fn ending(&self) -> Vec<usize> {
-        let all = self.visits.iter().chain(&*self.unsaid);
-        all.filter(|visit| visit.ends_twin).map(|visit| visit.here).collect()
+        let all = self.entries.iter().chain(&*self.unsent);
+        all.filter(|entry| entry.ends_twin).map(|entry| entry.here).collect()
     }
 
     /// On the guest: memory that an asynchronous call is to end has ended for the program when the call was sent, and may be something
@@ -62,16 +62,16 @@ impl<'a> Walk<'a> {
     /// References to objects were given or taken.
     fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
         for n in 0..self.handles.len() {
-            let visit = self.handles[n];
-            let happens = match &visit.value.on {
-                Some(code) => self.eval_in(code, visit.own).is_some_and(|value| value != 0),
+            let entry = self.handles[n];
+            let happens = match &entry.value.on {
+                Some(code) => self.eval_in(code, entry.own).is_some_and(|value| value != 0),
                 None => success,
             };
             if happens {
                 let mut tables = self.lock();
-                let is_last = tables.refer(visit.of, visit.id, visit.bytes, !visit.is_own);
-                if is_last && visit.is_own {
-                    tables.end(Ended::Object(visit.of, visit.id), ended);
+                let is_last = tables.refer(entry.of, entry.id, entry.bytes, !entry.is_own);
+                if is_last && entry.is_own {
+                    tables.end(Ended::Object(entry.of, entry.id), ended);
                     self.in_use.extend(tables.take_over());
                 }
             }
@@ -91,7 +91,9 @@ impl<'a> Walk<'a> {
         let mut given = Vec::new();
         let mut ended = Vec::new();
         if success {
-            self.each_ending_scope(call, |walk, scope| given.extend_from_slice(walk.lock().owned_by(scope)));
+            self.each_ending_scope(call, |marshaller, scope| {
+                given.extend_from_slice(marshaller.lock().owned_by(scope))
+            });
             let tables = self.lock();
             let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
             given.extend(regions.map(|(id, _)| Ended::Region(id)));

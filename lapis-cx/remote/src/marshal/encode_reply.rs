@@ -2,13 +2,13 @@
 
 use super::access::{bytes, load};
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
+use super::entries::BufferEntry;
 use super::frame::Elements;
-use super::marshaller::Walk;
+use super::marshaller::Marshaller;
 use super::pointer::{Place, put_place, put_tag, tag};
-use super::side::{Fault, Walked};
+use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
-use super::visit::Visit;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value};
@@ -19,7 +19,7 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())
@@ -27,13 +27,13 @@ impl Pass for EncodeReply<'_, '_> {
 
     unsafe fn value(
         &mut self,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         value: &'static Value,
         address: usize,
         comes: bool,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
-        unsafe { walk.encode_result(value, address, comes, self.0) }
+        unsafe { marshaller.encode_result(value, address, comes, self.0) }
     }
 }
 
@@ -46,7 +46,7 @@ fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
     }
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Encodes what a call returns. Without `success` that is a plain `result` only.
     ///
     /// # Errors
@@ -56,14 +56,14 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The block lies at `own`.
-    pub unsafe fn send_exit(
+    pub unsafe fn encode_reply(
         &mut self,
         block: &'static Block,
         own: usize,
         success: bool,
         result: Option<usize>,
         to: &mut Writer<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) }
     }
@@ -77,7 +77,7 @@ impl Walk<'_> {
         address: usize,
         comes: bool,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let comes = match &value.on {
             Some(code) => {
                 let holds = self.holds(Some(code));
@@ -132,7 +132,7 @@ impl Walk<'_> {
             // SAFETY: as the caller says.
             Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
             Kind::File(_) | Kind::Stream if !value.goes => {
-                return Err(Fault::Refused("files of the library do not come back", value.name));
+                return Err(CallError::Refused("files of the library do not come back", value.name));
             }
             // SAFETY: as the caller says.
             Kind::Callback { of, .. } => self.encode_function(value, *of, unsafe { Self::pointer(address) }, to)?,
@@ -142,7 +142,7 @@ impl Walk<'_> {
     }
 
     /// Encodes a function that the library returns: one of the program that it was given.
-    fn encode_function(&self, value: &Value, of: u32, pointer: usize, to: &mut Writer<'_>) -> Walked<()> {
+    fn encode_function(&self, value: &Value, of: u32, pointer: usize, to: &mut Writer<'_>) -> CallResult<()> {
         let known = if is_function(pointer) { self.side.function_at(of, pointer) } else { None };
         next_field(FieldKind::Handle);
         match known {
@@ -152,9 +152,12 @@ impl Walk<'_> {
             // The trampoline that many functions share. It was in this place before.
             Some(0) if value.goes => to.put_u32(1),
             Some(0) => {
-                return Err(Fault::Refused("it has no trampoline of its own, so it cannot be told apart", value.name));
+                return Err(CallError::Refused(
+                    "it has no trampoline of its own, so it cannot be told apart",
+                    value.name,
+                ));
             }
-            None => return Err(Fault::Refused("it is no function that the program passed", value.name)),
+            None => return Err(CallError::Refused("it is no function that the program passed", value.name)),
         }
         Ok(())
     }
@@ -169,7 +172,7 @@ impl Walk<'_> {
         address: usize,
         comes: bool,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
         let count = match &array.valid {
             Some(code) => count.min(self.count(code, value.name)?),
@@ -177,7 +180,7 @@ impl Walk<'_> {
         };
         let size = self.bytes(count, array.stride, value.name)?;
         if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
-            return Err(Fault::Refused("more elements come back than there is room for", value.name));
+            return Err(CallError::Refused("more elements come back than there is room for", value.name));
         }
         next_field(FieldKind::Length);
         to.put_u64(count);
@@ -200,14 +203,14 @@ impl Walk<'_> {
         buffer: &'static Buffer,
         slot: usize,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
-        let visit = self.visit_at(slot);
+    ) -> CallResult<Next> {
+        let entry = self.entry_at(slot);
         if value.comes {
             // SAFETY: as the caller says.
             let pointer = unsafe { Self::pointer(slot) };
-            match visit {
+            match entry {
                 _ if pointer == 0 => put_null(to),
-                Some((_, visit)) if visit.here == pointer => {
+                Some((_, entry)) if entry.here == pointer => {
                     next_field(FieldKind::Tag);
                     to.put_u8(tag::SAME);
                 }
@@ -217,14 +220,14 @@ impl Walk<'_> {
                 }
                 // The library advances its pointer, or returns a pointer into what was sent.
                 _ => {
-                    let own = visit.and_then(|(at, visit)| Some((at, visit.offset_of(pointer)?)));
-                    let own = own.map(|(at, offset)| Place::Visit(at, offset));
+                    let own = entry.and_then(|(at, entry)| Some((at, entry.offset_of(pointer)?)));
+                    let own = own.map(|(at, offset)| Place::BufferEntry(at, offset));
                     let place = own.or_else(|| self.find_within(pointer, None));
                     put_place_or_null(to, place);
                 }
             }
         }
-        let there = visit.map(|(_, visit)| visit).filter(|there| there.minted.is_none() && !there.is_repeated);
+        let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
         if !buffer.takes_out && !buffer.has_inner_results {
             return Ok(Next::Done);
         }
@@ -240,7 +243,7 @@ impl Walk<'_> {
     }
 
     /// How many elements a buffer of the request has room for in the reply.
-    pub(super) fn room_at_exit(&mut self, there: &Visit, buffer: &'static Buffer, name: u32) -> Walked<u64> {
+    pub(super) fn room_at_exit(&mut self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<u64> {
         if there.takes_out {
             return Ok(there.count);
         }
@@ -249,7 +252,7 @@ impl Walk<'_> {
         let Some(code) = &buffer.count else { return Ok(room) };
         let said = self.count(code, name)?;
         if said > room {
-            return Err(Fault::Refused("more elements come back than there is room for", name));
+            return Err(CallError::Refused("more elements come back than there is room for", name));
         }
         Ok(said)
     }
@@ -264,7 +267,7 @@ impl Walk<'_> {
         here: usize,
         (count, room): (u64, usize),
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         next_field(FieldKind::Length);
@@ -290,12 +293,12 @@ impl Walk<'_> {
         buffer: &'static Buffer,
         pointer: usize,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
         let count = unsafe { self.capacity(buffer, pointer, value.name)? };
         // SAFETY: as above.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
-        self.charge(size_of::<Visit>())?;
+        self.charge(size_of::<BufferEntry>())?;
         if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
             put_tag(to, tag::CALL, pointer);
             self.frees.push((buffer.free, pointer));
@@ -341,7 +344,7 @@ impl Walk<'_> {
         if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
             // The result and all else is known once the traversal is over.
             let own = self.own();
-            self.unsaid.push(Visit { made: id, lifetime: &buffer.lifetime, own, ..Visit::NONE });
+            self.unsent.push(BufferEntry { made: id, lifetime: &buffer.lifetime, own, ..BufferEntry::NONE });
         }
     }
 }

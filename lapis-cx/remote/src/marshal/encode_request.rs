@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
+use super::entries::{BufferEntry, HandleEntry};
 use super::frame::Elements;
-use super::marshaller::{Kept, Walk, inherited_lifetime, put_number};
+use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
-use super::names::{is_minted, number_of};
+use super::names::{is_provisional, number_of};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
-use super::side::{Fault, Walked};
+use super::side::{CallError, CallResult};
 use super::tables::{Owner, Region, is_function};
 use super::traverse::{Next, Pass};
-use super::visit::{HandleVisit, Visit};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
@@ -29,19 +29,25 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> Walked<()> {
+    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())
     }
 
-    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, _: bool) -> Walked<Next> {
+    unsafe fn value(
+        &mut self,
+        marshaller: &mut Marshaller<'_>,
+        value: &'static Value,
+        address: usize,
+        _: bool,
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
-        unsafe { walk.encode_argument(value, address, self.0) }
+        unsafe { marshaller.encode_argument(value, address, self.0) }
     }
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Encodes the arguments of a call.
     ///
     /// # Errors
@@ -51,7 +57,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The block lies at `own`.
-    pub unsafe fn send_entry(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
+    pub unsafe fn encode_request(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> CallResult<()> {
         // SAFETY: as the caller says.
         unsafe {
             self.find_spans(block, own);
@@ -107,7 +113,12 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The value lies there.
-    unsafe fn encode_argument(&mut self, value: &'static Value, address: usize, to: &mut Writer<'_>) -> Walked<Next> {
+    unsafe fn encode_argument(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
@@ -130,11 +141,11 @@ impl Walk<'_> {
                 // SAFETY: as the caller says.
                 let function = unsafe { Self::pointer(address) };
                 if function == 0 && !is_optional {
-                    return Err(Fault::Refused("it is null", name));
+                    return Err(CallError::Refused("it is null", name));
                 }
                 if function != 0 && !is_function(function) {
                     // The worker's library would call it, as it cannot tell whether a guest may use that constant.
-                    return Err(Fault::Refused("no function can be at this address", name));
+                    return Err(CallError::Refused("no function can be at this address", name));
                 }
                 next_field(FieldKind::Handle);
                 to.put_u32(match (function != 0, self.has_userdata(*of)) {
@@ -155,7 +166,7 @@ impl Walk<'_> {
                 match self.find_within(pointer, inside.as_ref()) {
                     Some(place) => place.put(to),
                     None if pointer == 0 && *is_optional => put_null(to),
-                    None => return Err(Fault::Refused("it points into nothing that the other side has", name)),
+                    None => return Err(CallError::Refused("it points into nothing that the other side has", name)),
                 }
             }
             Kind::File(file) => {
@@ -168,7 +179,7 @@ impl Walk<'_> {
                     }
                 }
             }
-            Kind::Stream => return Err(Fault::Refused("streams are not carried", name)),
+            Kind::Stream => return Err(CallError::Refused("streams are not carried", name)),
             Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
@@ -194,13 +205,13 @@ impl Walk<'_> {
         handle: &HandleValue,
         bits: u64,
         to: &mut Writer<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let id = self.handle_to_send(handle, bits, value.name)?;
         next_field(FieldKind::Handle);
         to.put_u64(id);
         if self.is_worker() && handle.is_own && id != 0 {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
-            self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+            self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
         }
         Ok(())
     }
@@ -214,7 +225,7 @@ impl Walk<'_> {
         array: &'static Array,
         address: usize,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
         let count = match &array.valid {
             Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
@@ -233,10 +244,10 @@ impl Walk<'_> {
         Ok(Next::Done)
     }
 
-    fn encode_choice(&mut self, choice: &'static Match, name: u32, to: &mut Writer<'_>) -> Walked<Next> {
+    fn encode_choice(&mut self, choice: &'static Match, name: u32, to: &mut Writer<'_>) -> CallResult<Next> {
         let at = self.choose(choice);
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
-            return Err(Fault::Refused("the specification does not describe this case", name));
+            return Err(CallError::Refused("the specification does not describe this case", name));
         };
         if choice.is_told {
             to.put_u32(at as u32);
@@ -250,7 +261,7 @@ impl Walk<'_> {
         (data, lifetime): (usize, &'static Lifetime),
         name: u32,
         to: &mut Writer<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let mut known: Vec<(u32, usize, u32)> = Vec::new();
         let mut slots = Vec::new();
         for (callback, code) in of {
@@ -265,7 +276,7 @@ impl Walk<'_> {
                 |(of, other, its): &(u32, usize, u32)| of == callback && *other != function && (slot == 0 || *its == 0);
             if known.iter().any(is_unclear) {
                 let why = "it belongs to two functions of one callback type, and not each has a trampoline of its own";
-                return Err(Fault::Refused(why, name));
+                return Err(CallError::Refused(why, name));
             }
             known.push((*callback, function, slot));
             slots.push(slot);
@@ -294,18 +305,23 @@ impl Walk<'_> {
     }
 
     /// The identifier of an object that the other side gets.
-    pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> Walked<u64> {
+    pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
         if bits == 0 {
             // Null makes no reference, and its meaning is the library's.
-            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+            return if handle.is_optional || handle.is_new {
+                Ok(0)
+            } else {
+                Err(CallError::Refused("it is null", name))
+            };
         }
         if !self.is_worker() {
             let bits = match self.side.substitutes() {
-                Some(other) => other.object(handle.of, bits).map_err(|why| Fault::Refused(why, name))?,
+                Some(other) => other.object(handle.of, bits).map_err(|why| CallError::Refused(why, name))?,
                 None => bits,
             };
             // The worker refuses what is no object of this library. It would wait for an identifier that the guest makes.
-            let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
+            let is_one =
+                |id: &u64| !is_provisional(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
             let id = self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT);
             self.copies_members(handle.of, id);
             return Ok(id);
@@ -313,7 +329,7 @@ impl Walk<'_> {
         let mut tables = self.lock();
         let is_known = tables.known_id(handle.of, bits).is_some();
         let id = tables.id_of(handle.of, bits, handle.bytes);
-        let id = id.ok_or(Fault::Refused("there are too many objects", name))?;
+        let id = id.ok_or(CallError::Refused("there are too many objects", name))?;
         let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
         if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
             tables.own(Owner::Handle(parent.0, parent.1), Ended::Object(handle.of, id));
@@ -335,7 +351,7 @@ impl Walk<'_> {
         buffer: &'static Buffer,
         slot: usize,
         to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    ) -> CallResult<Next> {
         // SAFETY: as the caller says.
         let here = match unsafe { Self::pointer(slot) } {
             // SAFETY: as the caller says.
@@ -352,12 +368,12 @@ impl Walk<'_> {
         // SAFETY: as above.
         let size = unsafe { self.size(buffer, here, count, name)? };
         if self.side.substitutes().is_some() && !is_readable(here, size) {
-            return Err(Fault::TooLarge("it is larger than the program's memory there", name));
+            return Err(CallError::TooLarge("it is larger than the program's memory there", name));
         }
         let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
         let made = match repeated {
-            Some((visit, offset)) => {
-                put_place(to, tag::REPEATED, visit, offset);
+            Some((entry, offset)) => {
+                put_place(to, tag::REPEATED, entry, offset);
                 0
             }
             None => self.encode_memory(buffer, here, size, to),
@@ -367,7 +383,7 @@ impl Walk<'_> {
         if buffer.varies {
             to.put_u64(size as u64);
         }
-        self.visit(buffer, slot, (here, count, size), made, (false, repeated.is_some()))?;
+        self.note_buffer(buffer, slot, (here, count, size), made, (false, repeated.is_some()))?;
         if repeated.is_some() || !self.has_contents(buffer, size) {
             return Ok(Next::Done);
         }
@@ -394,14 +410,14 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The pointer lies in the arguments of the call, at `slot`.
-    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> Walked<usize> {
+    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
         if buffer.varies {
             return Ok(0);
         }
         // SAFETY: the elements of a buffer that is filled are not read.
         let count = unsafe { self.capacity(buffer, 0, name)? };
         let size = self.bytes(count, buffer.stride, name)?;
-        let memory = Allocation::zeroed(size).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         let here = memory.address();
         self.in_use.push(Arc::new(memory));
         // SAFETY: as the caller says.
@@ -429,7 +445,7 @@ impl Walk<'_> {
                     to.put_u64((end - start) as u64);
                     next_field(FieldKind::Offset);
                     to.put_u64((here - start) as u64);
-                    self.visits.push(Visit::span(start, end - start));
+                    self.entries.push(BufferEntry::span(start, end - start));
                 }
                 None => put_tag(to, tag::CALL, here),
             }

@@ -66,8 +66,8 @@ pub(crate) struct Lists {
     /// Open blocks, the arguments first; the last is that in which the walk is.
     pub scopes: Vec<Scope>,
     /// What blocks computed at entry: of the block at an address, from a position on.
-    pub old_blocks: Vec<(usize, usize)>,
-    pub olds: Vec<Number>,
+    pub snapshot_blocks: Vec<(usize, usize)>,
+    pub snapshots: Vec<Number>,
     stack: Vec<Number>,
     stands: Vec<usize>,
 }
@@ -102,8 +102,8 @@ impl<'a> Stage<'a> {
     ) -> Stage<'a> {
         lists.scopes.clear();
         lists.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
-        lists.old_blocks.clear();
-        lists.olds.clear();
+        lists.snapshot_blocks.clear();
+        lists.snapshots.clear();
         Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
     }
 
@@ -199,8 +199,8 @@ impl<'a> Stage<'a> {
             Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
             Op::MetadataElement(of, first, count) => self.metadata_element(attached, of, (first, count)),
             Op::Old(position) => {
-                let block = self.old_blocks.iter().find(|(own, _)| *own == scope.own);
-                block.and_then(|(_, start)| self.olds.get(start + position as usize).copied().flatten())
+                let block = self.snapshot_blocks.iter().find(|(own, _)| *own == scope.own);
+                block.and_then(|(_, start)| self.snapshots.get(start + position as usize).copied().flatten())
             }
             Op::Errno => Some(i128::from(self.errno)),
             Op::Elapsed => Some(i128::from(self.elapsed)),

@@ -5,11 +5,11 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::access::{BYTE, bytes, bytes_mut, load, scan, store, store_pointer};
-use super::marshaller::{Kept, Walk};
+use super::entries::BufferEntry;
+use super::marshaller::{Kept, Marshaller};
 use super::pointer::tag;
 use super::shape::Shape;
-use super::side::{Fault, Walked};
-use super::visit::Visit;
+use super::side::{CallError, CallResult};
 use crate::control::most_files;
 use crate::files::{GivenFile, identity};
 use crate::plan::{File, Lifetime, Scalar};
@@ -78,12 +78,12 @@ fn mask() -> Option<u32> {
     u32::from_str_radix(mask.trim(), 8).ok()
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Sends a file: the number that a record names it by.
-    fn send_file(&mut self, file: BorrowedFd<'_>, name: u32) -> Walked<u32> {
+    fn send_file(&mut self, file: BorrowedFd<'_>, name: u32) -> CallResult<u32> {
         let number = self.side.send_file(file).map_err(|why| match why {
-            Error::System(_) => Fault::Refused("the system does not send its file", name),
-            why => Fault::Channel(why),
+            Error::System(_) => CallError::Refused("the system does not send its file", name),
+            why => CallError::Channel(why),
         })?;
         self.sent_files.push(number);
         Ok(number)
@@ -94,11 +94,11 @@ impl Walk<'_> {
         self.sent_files.drain(..).for_each(|number| self.side.take_file_back(number));
     }
 
-    fn take_file(&mut self, number: u32, name: u32) -> Walked<OwnedFd> {
+    fn take_file(&mut self, number: u32, name: u32) -> CallResult<OwnedFd> {
         self.side.take_file(number).map_err(|why| match why {
-            Error::System(_) => Fault::Refused("there is no room for its file", name),
-            Error::Silent => Fault::Refused("its file does not come", name),
-            why => Fault::Channel(why),
+            Error::System(_) => CallError::Refused("there is no room for its file", name),
+            Error::Silent => CallError::Refused("its file does not come", name),
+            why => CallError::Channel(why),
         })
     }
 
@@ -111,7 +111,7 @@ impl Walk<'_> {
         address: usize,
         name: u32,
         to: &mut Writer<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let scalar = Scalar { bytes: file.bytes, is_signed: true, is_float: false };
         // SAFETY: as the caller says.
         let said = unsafe { load(address, scalar) };
@@ -136,7 +136,7 @@ impl Walk<'_> {
         let sent = match substitutes {
             // Both libraries use it at once.
             Some(other) => {
-                let twin = other.descriptor(number).map_err(|why| Fault::Refused(why, name))?;
+                let twin = other.descriptor(number).map_err(|why| CallError::Refused(why, name))?;
                 self.send_file(twin.as_fd(), name)?
             }
             None => self.send_file(borrowed, name)?,
@@ -156,37 +156,38 @@ impl Walk<'_> {
         address: usize,
         name: u32,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let number = match from.get_u8()? {
             tag::BITS => {
                 let bits = from.get_u64()?;
                 if bits.cast_signed() >= 0 && bits != NOT_OPEN {
-                    return Err(Fault::Refused("a descriptor of this side", name));
+                    return Err(CallError::Refused("a descriptor of this side", name));
                 }
                 i128::from(bits.cast_signed())
             }
             tag::REGION => {
                 let id = from.get_u32()?;
                 let number = self.lock().files.again(id);
-                let number = number.ok_or(Fault::Refused("a descriptor that is over", name))?;
+                let number = number.ok_or(CallError::Refused("a descriptor that is over", name))?;
                 self.keep_descriptor(id, file);
                 i128::from(number)
             }
             tag::CALL => {
                 let (id, sent) = (from.get_u32()?, from.get_u32()?);
                 let came = self.take_file(sent, name)?;
-                let given = GivenFile::new(came).map_err(|_| Fault::Refused("there is no room for its file", name))?;
+                let given =
+                    GivenFile::new(came).map_err(|_| CallError::Refused("there is no room for its file", name))?;
                 let is_worker = self.is_worker();
                 let mut tables = self.lock();
                 if !tables.files.may_be_theirs(id, is_worker, most_files() / 2) {
-                    return Err(Fault::Refused("a descriptor that cannot be, or one too many", name));
+                    return Err(CallError::Refused("a descriptor that cannot be, or one too many", name));
                 }
                 let number = tables.files.take(id, given);
                 drop(tables);
                 self.keep_descriptor(id, file);
                 i128::from(number)
             }
-            _ => return Err(Fault::Refused("a descriptor that is said in no known way", name)),
+            _ => return Err(CallError::Refused("a descriptor that is said in no known way", name)),
         };
         // SAFETY: as the caller says.
         unsafe { store(address, file.bytes, number) };
@@ -233,7 +234,7 @@ impl Walk<'_> {
         address: usize,
         name: u32,
         to: &mut Writer<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         // SAFETY: as the caller says.
         let at = unsafe { Self::pointer(address) };
         if at == 0 {
@@ -243,10 +244,10 @@ impl Walk<'_> {
         // SAFETY: as above; one that is longer is no path.
         let path = unsafe { bytes(at, scan(at, 1, BYTE, 0, Some(PATH as u64)) as usize) };
         let path =
-            CStr::from_bytes_with_nul(path).map_err(|_| Fault::Refused("the path of a file is too long", name))?;
+            CStr::from_bytes_with_nul(path).map_err(|_| CallError::Refused("the path of a file is too long", name))?;
         // Two libraries must not both write there.
         let copy = match self.side.substitutes().filter(|_| file.takes_out) {
-            Some(other) => other.path(path).map_err(|why| Fault::Refused(why, name))?,
+            Some(other) => other.path(path).map_err(|why| CallError::Refused(why, name))?,
             None => None,
         };
         let path = copy.as_deref().unwrap_or(path);
@@ -288,10 +289,10 @@ impl Walk<'_> {
         address: usize,
         name: u32,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let size = from.get_u32()? as usize;
         if size > PATH {
-            return Err(Fault::Refused("the path of a file is too long", name));
+            return Err(CallError::Refused("the path of a file is too long", name));
         }
         let mut text = vec![0; size];
         from.get(&mut text)?;
@@ -300,7 +301,7 @@ impl Walk<'_> {
             unsafe { store_pointer(address, 0) };
             return Ok(());
         }
-        let path = CString::from_vec_with_nul(text).map_err(|_| Fault::Refused("no path of a file", name))?;
+        let path = CString::from_vec_with_nul(text).map_err(|_| CallError::Refused("no path of a file", name))?;
         let flags = from.get_u8()?;
         let numbers = [said::BASE, said::FILE, said::FOLDER]
             .map(|flag| if flags & flag == 0 { Ok(None) } else { from.get_u32().map(Some) });
@@ -318,10 +319,10 @@ impl Walk<'_> {
             }
         }
         let (path, keeps) = same_here(path, there, folder)
-            .ok_or(Fault::Refused("the program and its worker see different files", name))?;
+            .ok_or(CallError::Refused("the program and its worker see different files", name))?;
         let all = path.as_bytes_with_nul();
         if self.opened.len() + self.lock().files.count_behind() >= most_files() {
-            return Err(Fault::Refused("too many files are in use for this connection", name));
+            return Err(CallError::Refused("too many files are in use for this connection", name));
         }
         let at = if matches!(file.lifetime, Lifetime::Call) {
             self.opened.extend(keeps);
@@ -331,7 +332,7 @@ impl Walk<'_> {
             let here = self.retain(made, (all.len(), 1, 0), (Shape::Flat, false), name)?;
             keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(made, keeps));
             let (lifetime, own) = (&file.lifetime, self.own());
-            self.unsaid.push(Visit { here, bytes: all.len(), made, lifetime, own, ..Visit::NONE });
+            self.unsent.push(BufferEntry { here, bytes: all.len(), made, lifetime, own, ..BufferEntry::NONE });
             here
         };
         // SAFETY: it was allocated just now.

@@ -1,6 +1,6 @@
 //! Frames of the traversal: where it is in each block and in the elements of each buffer and array.
 
-use super::visit::Visit;
+use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
 /// A choice that the caller made.
@@ -11,7 +11,7 @@ pub(super) struct Choice {
     pub name: u32,
 }
 
-/// Elements that a pass visits one after the other.
+/// Elements that a pass entries one after the other.
 pub(super) struct Elements {
     pub element: &'static Value,
     pub base: usize,
@@ -56,7 +56,7 @@ impl Elements {
     }
 
     /// Those of a buffer that only travels to the callee, and contains places that travel back.
-    pub fn with_results(name: u32, buffer: &'static Buffer, there: &Visit) -> Elements {
+    pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
         Elements { end: Some(there.here + there.bytes), ..Elements::of_buffer(name, buffer, there.here, there.valid) }
     }
 }

@@ -4,13 +4,13 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
+use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::frame::Frame;
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
-use super::side::{Fault, Limits, Side, Walked};
+use super::side::{CallError, CallResult, Limits, Side};
 use super::tables::{Locked, Owner, Region, Tables};
-use super::visit::{HandleVisit, Visit, Visits};
 use crate::locks::Mutex;
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
@@ -26,7 +26,7 @@ pub(crate) struct Kept {
     pub own: usize,
 }
 
-pub(crate) struct Walk<'a> {
+pub(crate) struct Marshaller<'a> {
     pub stage: Stage<'a>,
     pub tables: &'a Mutex<Tables>,
     pub side: &'a dyn Side,
@@ -35,10 +35,10 @@ pub(crate) struct Walk<'a> {
     pub limits: Limits,
     /// Where the memory ends that is filled: what lies in it must not reach further.
     pub end: usize,
-    pub visits: &'a mut Visits,
+    pub entries: &'a mut BufferEntries,
     /// Memory that this side alone has, or that ends: the other side has no number for it.
-    pub unsaid: &'a mut Vec<Visit>,
-    pub handles: &'a mut Vec<HandleVisit>,
+    pub unsent: &'a mut Vec<BufferEntry>,
+    pub handles: &'a mut Vec<HandleEntry>,
     /// Kind and identifier of the objects that came at entry, on the worker.
     pub arguments: &'a mut Vec<(u32, u64)>,
     pub kept: &'a mut Vec<Kept>,
@@ -103,9 +103,9 @@ pub(super) struct SaidCount {
 pub(crate) struct Scratch {
     pub arena: Arena,
     lists: Lists,
-    visits: Visits,
-    unsaid: Vec<Visit>,
-    handles: Vec<HandleVisit>,
+    entries: BufferEntries,
+    unsent: Vec<BufferEntry>,
+    handles: Vec<HandleEntry>,
     arguments: Vec<(u32, u64)>,
     kept: Vec<Kept>,
     frees: Vec<(Option<u32>, usize)>,
@@ -128,7 +128,7 @@ pub(crate) fn lock(tables: &Mutex<Tables>) -> Locked<'_> {
     Locked::new(tables)
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Marshaller<'a> {
     /// A walk over the arguments of a call, which are a struct of so many bytes.
     pub fn new(
         (plan, natives): (&'static Plan, &'a [Option<Native>]),
@@ -137,12 +137,12 @@ impl<'a> Walk<'a> {
         limits: Limits,
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
-    ) -> Walk<'a> {
+    ) -> Marshaller<'a> {
         let Scratch {
             arena,
             lists,
-            visits,
-            unsaid,
+            entries,
+            unsent,
             handles,
             arguments,
             kept,
@@ -153,23 +153,23 @@ impl<'a> Walk<'a> {
             frames,
         } = scratch;
         with_members.clear();
-        visits.clear();
-        unsaid.clear();
+        entries.clear();
+        unsent.clear();
         handles.clear();
         arguments.clear();
         kept.clear();
         frees.clear();
         in_use.clear();
         opened.clear();
-        Walk {
+        Marshaller {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
             side,
             arena,
             limits,
             end: address + bytes,
-            visits,
-            unsaid,
+            entries,
+            unsent,
             handles,
             arguments,
             kept,
@@ -235,14 +235,14 @@ impl<'a> Walk<'a> {
     }
 
     /// A number of elements, or of bytes.
-    pub(super) fn count(&mut self, code: &Code, name: u32) -> Walked<u64> {
+    pub(super) fn count(&mut self, code: &Code, name: u32) -> CallResult<u64> {
         let count = self.eval(code).and_then(|count| u64::try_from(count).ok());
-        count.ok_or(Fault::Refused("its size is no number, below 0 or too large", name))
+        count.ok_or(CallError::Refused("its size is no number, below 0 or too large", name))
     }
 
-    pub(super) fn bytes(&self, count: u64, stride: usize, name: u32) -> Walked<usize> {
+    pub(super) fn bytes(&self, count: u64, stride: usize, name: u32) -> CallResult<usize> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
-        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(Fault::TooLarge("it is larger than the limit", name))
+        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(CallError::TooLarge("it is larger than the limit", name))
     }
 
     /// How many elements a buffer has, or has room for.
@@ -250,14 +250,14 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// `here` points to elements of the buffer.
-    pub(crate) unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> Walked<u64> {
+    pub(crate) unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> CallResult<u64> {
         let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (&buffer.until, count) {
             (None, None) => Ok(0),
             (None, Some(count)) => Ok(count),
             (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
             (Some((scalar, last)), limit) => {
-                let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+                let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
                 // SAFETY: as the caller says.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, limit) })
             }
@@ -269,13 +269,13 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// `here` points to so many elements of the buffer.
-    pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> Walked<u64> {
+    pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> CallResult<u64> {
         let limit = match &buffer.valid {
             // Evaluated at exit for `out`, at entry for `in`.
             Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
                 let valid = self.count(code, name)?;
                 if valid > capacity {
-                    return Err(Fault::Refused("more elements carry contents than there is room for", name));
+                    return Err(CallError::Refused("more elements carry contents than there is room for", name));
                 }
                 valid
             }
@@ -283,7 +283,7 @@ impl<'a> Walk<'a> {
         };
         match &buffer.until {
             Some((scalar, last)) => {
-                let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+                let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
                 // SAFETY: as the caller says.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, Some(limit)) })
             }
@@ -292,13 +292,13 @@ impl<'a> Walk<'a> {
     }
 
     /// How many elements of an array are filled, which must be there.
-    pub(super) fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> Walked<()> {
+    pub(super) fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> CallResult<()> {
         let count = self.count(&array.count, name)?;
         // Who gets it relies on a length that is a value of the struct, even if fewer were sent.
         let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
         if sent > count || !is_inside {
-            return Err(Fault::Refused("more elements were sent than there is room for", name));
+            return Err(CallError::Refused("more elements were sent than there is room for", name));
         }
         Ok(())
     }
@@ -345,13 +345,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a buffer may be null: one without elements may, whatever the specification says.
-    pub(super) fn may_be_null(&mut self, buffer: &Buffer, name: u32) -> Walked<()> {
+    pub(super) fn may_be_null(&mut self, buffer: &Buffer, name: u32) -> CallResult<()> {
         let is_empty = match &buffer.count {
             _ if buffer.is_optional || buffer.until.is_some() => false,
             Some(code) => self.count(code, name)? == 0,
             None => true,
         };
-        if buffer.is_optional || is_empty { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
+        if buffer.is_optional || is_empty { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
     }
 
     /// Decodes the bytes of so many elements, which their number implies unless they end with an array of any length.
@@ -361,18 +361,18 @@ impl<'a> Walk<'a> {
         count: u64,
         name: u32,
         from: &mut Reader<'_>,
-    ) -> Walked<usize> {
+    ) -> CallResult<usize> {
         let least = self.bytes(count, buffer.stride, name)?;
         Ok(if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
     /// What blocks keep of entry.
-    pub(super) fn keep_olds(&mut self, block: &Block, own: usize) {
-        if !block.olds.is_empty() {
-            let values: Vec<Number> = block.olds.iter().map(|code| self.eval(code)).collect();
-            let start = self.stage.olds.len();
-            self.stage.old_blocks.push((own, start));
-            self.stage.olds.extend(values);
+    pub(super) fn take_snapshots(&mut self, block: &Block, own: usize) {
+        if !block.snapshots.is_empty() {
+            let values: Vec<Number> = block.snapshots.iter().map(|code| self.eval(code)).collect();
+            let start = self.stage.snapshots.len();
+            self.stage.snapshot_blocks.push((own, start));
+            self.stage.snapshots.extend(values);
         }
     }
 
@@ -391,7 +391,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What a buffer is filled with, if these are objects that the guest names.
-    pub(super) fn minted(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
+    pub(super) fn provisional(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
         match &buffer.element.kind {
             Kind::Handle(handle) if self.is_async && buffer.takes_out && handle.is_new => Some(handle),
             _ => None,
@@ -435,22 +435,22 @@ impl<'a> Walk<'a> {
 
     /// At exit: what was made for this call lives on if it succeeded.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
-        let (mut visits, mut unsaid) = (self.visits.take(), std::mem::take(self.unsaid));
-        for visit in visits.drain(..).chain(unsaid.drain(..)) {
-            if visit.made != 0 {
-                let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
+        let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
+        for entry in entries.drain(..).chain(unsent.drain(..)) {
+            if entry.made != 0 {
+                let owner = if success { self.owner(entry.lifetime, entry.own) } else { None };
                 let mut tables = self.lock();
                 match owner {
-                    Some(owner) => tables.set_owner(visit.made, owner),
+                    Some(owner) => tables.set_owner(entry.made, owner),
                     None => {
-                        tables.end_region(visit.made, ended);
+                        tables.end_region(entry.made, ended);
                         self.in_use.extend(tables.take_over());
                     }
                 }
             }
         }
-        self.visits.set(visits);
-        *self.unsaid = unsaid;
+        self.entries.set(entries);
+        *self.unsent = unsent;
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
@@ -522,14 +522,14 @@ impl<'a> Walk<'a> {
         (bytes, align, behind): (usize, usize, usize),
         (shape, is_shared): (Shape, bool),
         name: u32,
-    ) -> Walked<usize> {
+    ) -> CallResult<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
-            return Err(Fault::TooLarge("what is kept for this connection is larger than the limit", name));
+            return Err(CallError::TooLarge("what is kept for this connection is larger than the limit", name));
         }
         let (function, parameter) = self.names_of(name);
         let memory = Allocation::watched(bytes + behind, function, parameter);
         let memory = memory.or_else(|| Allocation::aligned(bytes + behind, align));
-        let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
+        let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let (owner, memory) = (Owner::Manual, Some(Arc::new(memory)));
         let region = Region { start, bytes, shape, is_shared, owner, memory, is_given: false };

@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use super::access::{bytes, bytes_mut};
-use super::marshaller::{SentMember, Walk, lock};
-use super::side::{Fault, Walked};
+use super::marshaller::{Marshaller, SentMember, lock};
+use super::side::{CallError, CallResult};
 use crate::plan::{Block, Members};
 use crate::{Reader, Writer};
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     fn members_of(&self, kind: u32) -> Option<&'static Members> {
         self.stage.plan.handles.get(kind as usize)?.members.as_ref()
     }
@@ -30,7 +30,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// What the handles stand for is there.
-    pub unsafe fn send_members(&mut self, to: &mut Writer<'_>) -> Walked<()> {
+    pub unsafe fn send_members(&mut self, to: &mut Writer<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// As [`send_members`](Self::send_members).
-    unsafe fn send_struct(&mut self, (kind, id): (u32, u64), to: &mut Writer<'_>) -> Walked<()> {
+    unsafe fn send_struct(&mut self, (kind, id): (u32, u64), to: &mut Writer<'_>) -> CallResult<()> {
         let Some((_, block)) = self.block_of(kind) else { return Ok(()) };
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
         // What the call ended has no struct any more.
@@ -59,7 +59,7 @@ impl Walk<'_> {
         put_object(to, (kind, id));
         let end = std::mem::replace(&mut self.end, address + block.bytes);
         // SAFETY: the specification says that the library's object begins with such a struct.
-        let sent = unsafe { self.send_exit(block, address, true, None, to) };
+        let sent = unsafe { self.encode_reply(block, address, true, None, to) };
         self.end = end;
         sent
     }
@@ -67,7 +67,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// As [`send_members`](Self::send_members).
-    unsafe fn send_changes(&mut self, object: (u32, u64), to: &mut Writer<'_>) -> Walked<()> {
+    unsafe fn send_changes(&mut self, object: (u32, u64), to: &mut Writer<'_>) -> CallResult<()> {
         let Some((members, _)) = self.block_of(object.0).filter(|_| self.side.substitutes().is_none()) else {
             return Ok(());
         };
@@ -79,7 +79,7 @@ impl Walk<'_> {
             {
                 let name = self.stage.plan.handles.get(object.0 as usize).map_or(0, |handle| handle.name);
                 let why = "the program changed a pointer in the struct behind the handle; only numbers of it are sent";
-                return Err(Fault::Refused(why, name));
+                return Err(CallError::Refused(why, name));
             }
             for (n, (offset, size)) in (0_u32..).zip(&members.numbers) {
                 let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
@@ -124,13 +124,13 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// What the handles stand for is there.
-    pub unsafe fn receive_members(&mut self, from: &mut Reader<'_>) -> Walked<()> {
+    pub unsafe fn receive_members(&mut self, from: &mut Reader<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
         }
         while from.get_u8()? != 0 {
             let object = (from.get_u32()?, from.get_u64()?);
-            let unknown = Fault::Refused("members of an object that is not there", self.call);
+            let unknown = CallError::Refused("members of an object that is not there", self.call);
             let (members, block) = self.block_of(object.0).ok_or(unknown)?;
             // SAFETY: as the caller says.
             unsafe {
@@ -152,9 +152,9 @@ impl Walk<'_> {
         (kind, id): (u32, u64),
         block: &'static Block,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let known = self.lock().stand_in(kind, id);
-        let address = known.ok_or(Fault::Refused("members of an object that is not there", self.call))? as usize;
+        let address = known.ok_or(CallError::Refused("members of an object that is not there", self.call))? as usize;
         // What another thread of the program has changed meanwhile is still to be sent.
         let mut changed = Vec::new();
         if let (Some(members), Some((_, seen))) = (self.members_of(kind), self.lock().stand_in_and_seen(kind, id)) {
@@ -168,7 +168,7 @@ impl Walk<'_> {
         }
         let end = std::mem::replace(&mut self.end, address + block.bytes);
         // SAFETY: the memory that stands for an object begins with its struct.
-        let received = unsafe { self.receive_exit(block, address, true, None, from) };
+        let received = unsafe { self.decode_reply(block, address, true, None, from) };
         self.end = end;
         received?;
         if let Some((_, seen)) = self.lock().stand_in_and_seen(kind, id) {
@@ -190,9 +190,9 @@ impl Walk<'_> {
         (kind, id): (u32, u64),
         members: &'static Members,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
-        let unknown = Fault::Refused("members of an object that is not there", self.call);
+        let unknown = CallError::Refused("members of an object that is not there", self.call);
         // An object that is not made yet, or that its call failed to make, has no members.
         let address = self.lock().address_of(kind, id, bytes).ok_or(unknown)?;
         for _ in 0..from.get_u32()? {

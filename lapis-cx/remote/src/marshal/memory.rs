@@ -2,7 +2,7 @@
 
 use std::alloc::Layout;
 
-use super::guard::{self, Guarded};
+use super::watched_memory::{self, Guarded};
 
 /// So many bytes of an allocator of C, or of `malloc` if that is 0. 0 if there are none.
 ///
@@ -86,7 +86,7 @@ impl Allocation {
 
     /// The same of memory that is watched, if that is wanted: of a parameter of a function.
     pub fn watched(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Allocation> {
-        guard::is_on().then(|| Guarded::new(bytes, function, parameter).map(Allocation::Watched)).flatten()
+        watched_memory::is_on().then(|| Guarded::new(bytes, function, parameter).map(Allocation::Watched)).flatten()
     }
 
     pub fn address(&self) -> usize {

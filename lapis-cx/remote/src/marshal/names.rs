@@ -15,12 +15,12 @@ pub(crate) enum Named {
 }
 
 /// The highest bit says that the guest made an identifier.
-pub(crate) fn is_minted(id: u64, bytes: usize) -> bool {
+pub(crate) fn is_provisional(id: u64, bytes: usize) -> bool {
     id >> (8 * bytes.clamp(4, 8) - 1) & 1 == 1 && (bytes == 8 || id >> 32 == 0)
 }
 
 /// An identifier that the guest makes.
-pub(crate) fn mint(number: u64, bytes: usize) -> u64 {
+pub(crate) fn provisional_id(number: u64, bytes: usize) -> u64 {
     let bits = 8 * bytes.clamp(4, 8) - 1;
     1 << bits | number & ((1 << bits) - 1)
 }

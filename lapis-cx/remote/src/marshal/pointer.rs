@@ -1,8 +1,8 @@
 //! Pointers into memory that both sides have, and how a message names them: never by an address.
 
-use super::marshaller::Walk;
-use super::side::{Fault, Walked};
-use super::visit::Visit;
+use super::entries::BufferEntry;
+use super::marshaller::Marshaller;
+use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::Code;
@@ -50,7 +50,7 @@ pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize) {
 }
 
 /// Reads a tag, and the alignment that memory of it has, in bytes.
-pub(super) fn get_tag(from: &mut Reader<'_>) -> Walked<(u8, usize)> {
+pub(super) fn get_tag(from: &mut Reader<'_>) -> CallResult<(u8, usize)> {
     let byte = from.get_u8()?;
     Ok((byte & TAG, 1 << (byte >> 4).min(PAGE)))
 }
@@ -98,27 +98,27 @@ impl Known {
 
 /// Memory that both sides have, as the sender found it.
 pub(super) enum Place {
-    Visit(u32, usize),
+    BufferEntry(u32, usize),
     Region(u32, usize),
 }
 
 impl Place {
     pub fn put(&self, to: &mut Writer<'_>) {
         match *self {
-            Place::Visit(visit, offset) => put_place(to, tag::VISIT, visit, offset),
+            Place::BufferEntry(entry, offset) => put_place(to, tag::VISIT, entry, offset),
             Place::Region(id, offset) => put_place(to, tag::REGION, id, offset),
         }
     }
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Finds `bytes` of memory that both sides have, in which only what has that shape may lie.
     pub(super) fn find_known(&mut self, pointer: usize, bytes: usize, shape: Option<Shape>) -> Option<Place> {
         if pointer == 0 {
             return None;
         }
-        if let Some((visit, offset)) = self.visit_with(pointer, bytes, shape) {
-            return Some(Place::Visit(visit, offset));
+        if let Some((entry, offset)) = self.entry_with(pointer, bytes, shape) {
+            return Some(Place::BufferEntry(entry, offset));
         }
         let tables = self.lock();
         let (id, offset) = tables.find_region(pointer)?;
@@ -137,10 +137,10 @@ impl Walk<'_> {
         if let Some(start) = start.filter(|start| (1..=pointer).contains(start)) {
             let distance = pointer - start;
             match self.find_known(start, 0, None) {
-                Some(Place::Visit(visit, offset)) => {
-                    let bytes = self.visits.get(visit as usize).map_or(0, |visit| visit.bytes);
+                Some(Place::BufferEntry(entry, offset)) => {
+                    let bytes = self.entries.get(entry as usize).map_or(0, |entry| entry.bytes);
                     if offset + distance <= bytes {
-                        return Some(Place::Visit(visit, offset + distance));
+                        return Some(Place::BufferEntry(entry, offset + distance));
                     }
                 }
                 Some(Place::Region(id, offset)) => {
@@ -155,8 +155,8 @@ impl Walk<'_> {
         if let Some(place) = self.find_known(pointer, 0, None) {
             return Some(place);
         }
-        if let Some((visit, offset)) = self.visit_ending(pointer) {
-            return Some(Place::Visit(visit, offset));
+        if let Some((entry, offset)) = self.entry_ending(pointer) {
+            return Some(Place::BufferEntry(entry, offset));
         }
         let (id, offset) = self.lock().find_end_of_region(pointer)?;
         Some(Place::Region(id, offset))
@@ -171,7 +171,7 @@ impl Walk<'_> {
     }
 
     /// Reads a place in a region.
-    pub(super) fn get_region(&mut self, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+    pub(super) fn get_region(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (id, offset) = (from.get_u32()?, from.get_u64()?);
         let is_worker = self.is_worker();
         let tables = self.lock();
@@ -182,25 +182,25 @@ impl Walk<'_> {
             let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
-        inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
+        inside.ok_or(CallError::Refused("it points outside of what both sides have", name))
     }
 
     /// Reads a place in what an earlier pointer led to, which is returned too.
-    pub(super) fn get_visit(&mut self, name: u32, from: &mut Reader<'_>) -> Walked<(Visit, Known)> {
-        let (visit, offset) = (from.get_u32()?, from.get_u64()?);
-        let found = self.visits.get(visit as usize).and_then(|visit| {
-            let is_ours = !self.is_worker() || visit.is_ours;
-            Some((*visit, Known::within(visit.here, visit.bytes, offset, visit.shape, is_ours)?))
+    pub(super) fn get_visit(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
+        let (entry, offset) = (from.get_u32()?, from.get_u64()?);
+        let found = self.entries.get(entry as usize).and_then(|entry| {
+            let is_ours = !self.is_worker() || entry.is_ours;
+            Some((*entry, Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?))
         });
-        found.ok_or(Fault::Refused("it points outside of what was sent", name))
+        found.ok_or(CallError::Refused("it points outside of what was sent", name))
     }
 
     /// Reads a place of a tag that was read.
-    pub(super) fn get_known(&mut self, tag: u8, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+    pub(super) fn get_known(&mut self, tag: u8, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         match tag {
             tag::REGION => self.get_region(name, from),
             tag::VISIT => Ok(self.get_visit(name, from)?.1),
-            _ => Err(Fault::Refused("unknown pointer tag", name)),
+            _ => Err(CallError::Refused("unknown pointer tag", name)),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::Error;
 
 /// Why a call was not made, or its result not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum CallError {
     /// The channel failed.
     Channel(Error),
     /// The value of this name (a text of the plan) cannot be.
@@ -17,13 +17,13 @@ pub(crate) enum Fault {
     TooLarge(&'static str, u32),
 }
 
-impl From<Error> for Fault {
-    fn from(why: Error) -> Fault {
-        Fault::Channel(why)
+impl From<Error> for CallError {
+    fn from(why: Error) -> CallError {
+        CallError::Channel(why)
     }
 }
 
-pub(crate) type Walked<T> = Result<T, Fault>;
+pub(crate) type CallResult<T> = Result<T, CallError>;
 
 /// What a side can do that depends on who uses the engine.
 pub(crate) trait Side {

@@ -1,22 +1,28 @@
 //! Structs that end with an array of as many elements as one of their members, or an argument, says: how large they are.
 
-use super::marshaller::Walk;
-use super::side::{Fault, Walked};
+use super::marshaller::Marshaller;
+use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Value};
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Bytes of so many elements of a buffer; of one that ends with an array of any length, with that.
     ///
     /// # Safety
     ///
     /// So many elements lie there, up to such an array at least.
-    pub(super) unsafe fn size(&mut self, buffer: &'static Buffer, here: usize, count: u64, name: u32) -> Walked<usize> {
+    pub(super) unsafe fn size(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        count: u64,
+        name: u32,
+    ) -> CallResult<usize> {
         let size = self.bytes(count, buffer.stride, name)?;
         if !buffer.varies || count == 0 {
             return Ok(size);
         }
         if count != 1 {
-            return Err(Fault::Refused("only one element can have any size", name));
+            return Err(CallError::Refused("only one element can have any size", name));
         }
         let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
         self.stand_at_element(here, 0);
@@ -25,7 +31,7 @@ impl Walk<'_> {
         self.stand_at_element(before.0, before.1);
         let size = size.max(end.saturating_sub(here));
         if size > self.limits.call {
-            return Err(Fault::TooLarge("it is larger than the limit", name));
+            return Err(CallError::TooLarge("it is larger than the limit", name));
         }
         Ok(size)
     }
@@ -35,12 +41,12 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The value lies there, up to such an array.
-    unsafe fn end_of(&mut self, value: &'static Value, at: usize, name: u32) -> Walked<usize> {
+    unsafe fn end_of(&mut self, value: &'static Value, at: usize, name: u32) -> CallResult<usize> {
         match &value.kind {
             Kind::Array(array) if array.is_tail => {
                 let count = self.count(&array.count, name)?;
                 let size = self.bytes(count, array.stride, name)?;
-                at.checked_add(size).ok_or(Fault::TooLarge("it is larger than the limit", name))
+                at.checked_add(size).ok_or(CallError::TooLarge("it is larger than the limit", name))
             }
             Kind::Block(id) => {
                 let Some(block) = self.block(*id).filter(|block| block.varies) else { return Ok(at) };

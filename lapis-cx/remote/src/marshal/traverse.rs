@@ -5,8 +5,8 @@
 
 use super::eval::Scope;
 use super::frame::{Before, Choice, Elements, Frame, Received};
-use super::marshaller::{Walk, is_sent_after_failure};
-use super::side::{Fault, Walked};
+use super::marshaller::{Marshaller, is_sent_after_failure};
+use super::side::{CallError, CallResult};
 use crate::plan::{Block, Step, Value};
 
 /// What an encoder or a decoder does at each operation.
@@ -19,22 +19,27 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// The caller's block lies there.
-    unsafe fn copy(&mut self, address: usize, bytes: usize) -> Walked<()>;
+    unsafe fn copy(&mut self, address: usize, bytes: usize) -> CallResult<()>;
 
     /// Encodes or decodes a value; `comes` is whether a reply carries it.
     ///
     /// # Safety
     ///
     /// The value lies at `address`.
-    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, comes: bool)
-    -> Walked<Next>;
+    unsafe fn value(
+        &mut self,
+        marshaller: &mut Marshaller<'_>,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+    ) -> CallResult<Next>;
 
     /// Checks elements after the last one.
     ///
     /// # Safety
     ///
     /// They lie where `done` says.
-    unsafe fn check(&mut self, _: &mut Walk<'_>, _: &Received) -> Walked<()> {
+    unsafe fn check(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
         Ok(())
     }
 }
@@ -51,7 +56,7 @@ pub(super) enum Next {
     Chosen(&'static Value, bool, Option<Choice>),
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Runs a pass over the arguments of a call. `success` is whether a reply carries more than the result.
     ///
     /// # Safety
@@ -64,7 +69,7 @@ impl Walk<'_> {
         own: usize,
         success: bool,
         result: Option<usize>,
-    ) -> Walked<()> {
+    ) -> CallResult<()> {
         let mut frames = std::mem::take(self.frames);
         frames.clear();
         self.enter_block(&mut frames, block, own, success)?;
@@ -77,7 +82,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// What the frames name lies there.
-    unsafe fn run<P: Pass>(&mut self, pass: &mut P, frames: &mut Vec<Frame>, result: Option<usize>) -> Walked<()> {
+    unsafe fn run<P: Pass>(&mut self, pass: &mut P, frames: &mut Vec<Frame>, result: Option<usize>) -> CallResult<()> {
         loop {
             let is_outermost = frames.len() == 1;
             let Some(frame) = frames.last_mut() else { return Ok(()) };
@@ -104,7 +109,7 @@ impl Walk<'_> {
                         }
                         None => {
                             if P::IS_REQUEST {
-                                self.keep_olds(block, *own);
+                                self.take_snapshots(block, *own);
                             }
                             self.leave();
                             frames.pop();
@@ -153,24 +158,30 @@ impl Walk<'_> {
     }
 
     /// Checks a choice that the caller made: by now, what it reads is there.
-    fn check_choice(&mut self, choice: &Choice) -> Walked<()> {
+    fn check_choice(&mut self, choice: &Choice) -> CallResult<()> {
         if self.choose(choice.of) == Some(choice.at) {
             return Ok(());
         }
-        Err(Fault::Refused("the caller sent another case than its values say", choice.name))
+        Err(CallError::Refused("the caller sent another case than its values say", choice.name))
     }
 
-    fn enter_block(&mut self, frames: &mut Vec<Frame>, block: &'static Block, own: usize, comes: bool) -> Walked<()> {
+    fn enter_block(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        block: &'static Block,
+        own: usize,
+        comes: bool,
+    ) -> CallResult<()> {
         self.deepen(frames.len())?;
         self.enter(own);
         frames.push(Frame::Block { block, at: 0, own, comes });
         Ok(())
     }
 
-    fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> Walked<()> {
+    fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
         let (this, index) = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
-        let Walk { around, end, is_fresh, outer, .. } = *self;
+        let Marshaller { around, end, is_fresh, outer, .. } = *self;
         let before = Before { this, index, around, end, is_fresh, outer };
         if self.has_name(all.name) {
             self.outer = all.name;
@@ -183,7 +194,7 @@ impl Walk<'_> {
     }
 
     /// Counts the memory that nesting needs, where it is deeper than before.
-    fn deepen(&mut self, depth: usize) -> Walked<()> {
+    fn deepen(&mut self, depth: usize) -> CallResult<()> {
         if depth > self.deepest {
             self.deepest = depth;
             self.charge(size_of::<Frame>() + size_of::<Scope>())?;
@@ -202,10 +213,10 @@ impl Walk<'_> {
     }
 
     /// An error about a value without a name is about the one around it.
-    fn with_name(&self, fault: Fault) -> Fault {
+    fn with_name(&self, fault: CallError) -> CallError {
         match fault {
-            Fault::Refused(why, name) if !self.has_name(name) => Fault::Refused(why, self.outer),
-            Fault::TooLarge(why, name) if !self.has_name(name) => Fault::TooLarge(why, self.outer),
+            CallError::Refused(why, name) if !self.has_name(name) => CallError::Refused(why, self.outer),
+            CallError::TooLarge(why, name) if !self.has_name(name) => CallError::TooLarge(why, self.outer),
             other => other,
         }
     }

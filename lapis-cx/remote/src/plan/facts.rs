@@ -1,7 +1,7 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
 use super::read::{Invalid, Result};
-use super::{Block, BlockId, Call, Handle, Kind, Members, Op, Plan, Straight, Value};
+use super::{Block, BlockId, Call, FastCall, Handle, Kind, Members, Op, Plan, Value};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -188,7 +188,7 @@ impl Call {
     pub(super) fn learn(&mut self, block: &Block, handles: &[Handle]) {
         self.makes_objects = block.values.iter().any(makes_objects);
         self.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
-        self.straight = Straight::of(self, block, handles);
+        self.fast = FastCall::of(self, block, handles);
     }
 }
 

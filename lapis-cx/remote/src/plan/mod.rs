@@ -4,15 +4,15 @@
 //! library; all offsets and sizes are those of the C compiler that compiled it.
 
 mod facts;
+mod fast_call;
 mod read;
 mod read_value;
 mod simple;
 mod steps;
-mod straight;
 
+pub(crate) use self::fast_call::{Constant, FEW, FastCall, Flat, Object};
 pub(crate) use self::simple::Simple;
 pub(crate) use self::steps::Step;
-pub(crate) use self::straight::{Constant, FEW, Flat, Object, Straight};
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 
 impl Scalar {
@@ -88,7 +88,7 @@ pub(crate) struct Metadata {
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     pub bytes: usize,
-    pub olds: Vec<Code>,
+    pub snapshots: Vec<Code>,
     pub values: Vec<Value>,
     /// What a request does with it, in order.
     pub request: Box<[Step]>,
@@ -276,7 +276,7 @@ pub(crate) struct Call {
     /// Nothing but numbers travels, and so nothing comes back later.
     pub is_numbers: bool,
     /// What travels, if no walk is needed.
-    pub straight: Option<Straight>,
+    pub fast: Option<FastCall>,
     /// It makes objects: if nobody waits for it, the guest names them.
     pub makes_objects: bool,
 }

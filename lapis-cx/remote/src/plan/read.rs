@@ -324,9 +324,9 @@ impl Reader<'_> {
     pub(super) fn block(&mut self) -> Result<Block> {
         self.text()?;
         let bytes = self.size()?;
-        let olds = self.many(Self::code)?;
+        let snapshots = self.many(Self::code)?;
         let values = self.many(Self::value)?;
-        Ok(Block { bytes, olds, values, ..Block::default() })
+        Ok(Block { bytes, snapshots, values, ..Block::default() })
     }
 
     pub(super) fn value(&mut self) -> Result<Value> {
@@ -399,7 +399,7 @@ impl Reader<'_> {
             result: None,
             reads_errno: false,
             has_userdata: false,
-            straight: None,
+            fast: None,
             is_numbers: false,
             makes_objects: false,
         })

@@ -66,7 +66,7 @@ impl Plan {
             Kind::Local(room) => room.is_some(),
             Kind::Match(_) => true,
             Kind::Block(id) => self.block(*id).is_some_and(|block| {
-                !block.olds.is_empty() || block.values.iter().any(|value| self.is_in_request(value, deeper))
+                !block.snapshots.is_empty() || block.values.iter().any(|value| self.is_in_request(value, deeper))
             }),
             Kind::Array(array) => array.is_tail || self.is_in_request(&array.element, deeper),
             _ => value.goes,

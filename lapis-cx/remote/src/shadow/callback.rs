@@ -7,14 +7,14 @@ use std::sync::{Arc, PoisonError};
 use super::compare::Compare;
 use super::report;
 use super::{Shadow, with_frame};
+use crate::call::endpoint::{PendingCall, Request};
 use crate::call::guest::Guest;
 use crate::call::link::UNEXPECTED;
-use crate::call::party::{Request, Waiting};
 use crate::call::serve::turn;
 use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
-use crate::marshal::{Fault, Walk, Walked};
+use crate::marshal::{CallError, CallResult, Marshaller};
 use crate::plan::{Block, Call, Kind};
 use crate::protocol::{Finding, Mistake};
 
@@ -49,7 +49,7 @@ impl Shadow {
     /// # Safety
     ///
     /// The walk is over arguments of this block, of which `native` is a copy.
-    pub(super) unsafe fn register(&self, guest: &Guest, walk: &mut Walk<'_>, block: &Block, native: usize) {
+    pub(super) unsafe fn register(&self, guest: &Guest, marshaller: &mut Marshaller<'_>, block: &Block, native: usize) {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = guest.described.plan;
         for value in block.values.iter().filter(|value| value.goes) {
@@ -62,7 +62,7 @@ impl Shadow {
                     if !is_function(function) {
                         None
                     } else if plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata) {
-                        let slot = walk.lock().slot_of(*of, function);
+                        let slot = marshaller.lock().slot_of(*of, function);
                         records.slots.insert((*of, slot), function);
                         all.get(slot as usize).or(all.first()).copied()
                     } else {
@@ -75,7 +75,7 @@ impl Shadow {
                     }
                 }
                 Kind::Userdata { of, .. } if !of.is_empty() => {
-                    let function = |code| walk.eval(code).unwrap_or(0) as usize;
+                    let function = |code| marshaller.eval(code).unwrap_or(0) as usize;
                     let functions = of.iter().map(|(of, _)| *of).zip(of.iter().map(|(_, code)| code).map(function));
                     let functions = functions.collect();
                     // SAFETY: a member of the arguments.
@@ -128,13 +128,13 @@ impl Shadow {
         &self,
         guest: &Guest,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>> {
+    ) -> CallResult<Option<i32>> {
         let (call, number) = (request.call, request.number);
         let plan = guest.described.plan;
         let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-        let refused = Fault::Refused("the library does not call it here", call.name);
+        let refused = CallError::Refused("the library does not call it here", call.name);
         let waits = with_frame(|frame| (frame.pending, frame.errno.is_some() || frame.running.is_some()));
         let Some((pending, is_compared)) = waits else {
             // From a thread of the library: there is nothing to compare it with.
@@ -152,13 +152,13 @@ impl Shadow {
         };
         let of = plan.text(call.name);
         // SAFETY: both structs of arguments are there.
-        unsafe { Compare::of_callback(walk, self, of).entry(block, pending.arguments, arguments) };
+        unsafe { Compare::of_callback(marshaller, self, of).entry(block, pending.arguments, arguments) };
         // It is done even if it ends in another way than by a return.
         with_frame(|frame| frame.pending = Some(Pending { is_done: true, ..pending }));
         // SAFETY: the real library's arguments of this callback.
         let errno = unsafe { invoke(guest, block, &pending) };
         // SAFETY: as above.
-        unsafe { Compare::of_callback(walk, self, of).copy_back(block, pending.arguments, arguments) };
+        unsafe { Compare::of_callback(marshaller, self, of).copy_back(block, pending.arguments, arguments) };
         Ok(Some(errno))
     }
 }
@@ -214,8 +214,8 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
     if let Some((running, arguments)) = waiting.flatten() {
         loop {
             // SAFETY: the walk of the call that runs on this thread, further up the stack; nobody uses it meanwhile.
-            let walk = unsafe { &mut *running.walk };
-            let waiting = Waiting { walk, call: running.call, block: running.block, arguments };
+            let marshaller = unsafe { &mut *running.marshaller };
+            let waiting = PendingCall { marshaller, call: running.call, block: running.block, arguments };
             // SAFETY: as above.
             let turned = unsafe { turn(&**guest, &running.link, running.link.depth(), waiting) };
             is_done = with_frame(|frame| frame.pending.is_some_and(|pending| pending.is_done)).unwrap_or(false);

@@ -3,8 +3,8 @@
 use super::names::Likeness;
 use super::report;
 use super::{Frame, Image, Shadow, with_frame};
+use crate::marshal::Marshaller;
 use crate::marshal::Substitutes;
-use crate::marshal::Walk;
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
 use crate::plan::{Block, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
 use crate::protocol::{Finding, Mistake};
@@ -33,7 +33,7 @@ impl Place {
 
 /// A comparison of one call.
 pub(super) struct Compare<'w, 'a> {
-    walk: &'w mut Walk<'a>,
+    marshaller: &'w mut Marshaller<'a>,
     shadow: &'w Shadow,
     images: Vec<Image>,
     function: &'w str,
@@ -64,7 +64,7 @@ impl Shadow {
     /// The walk is over its arguments.
     pub(super) unsafe fn compare_reply(
         &self,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         call: &'static Call,
         block: &'static Block,
         success: bool,
@@ -73,19 +73,19 @@ impl Shadow {
             (std::mem::take(&mut frame.images), frame.native, frame.remoted, frame.has_found)
         });
         let Some((images, native, remoted, is_quiet)) = taken else { return };
-        let function = walk.stage.plan.text(call.name);
+        let function = marshaller.stage.plan.text(call.name);
         let mut compare =
-            Compare { walk, shadow: self, images, function, path: Vec::new(), is_quiet, found: Vec::new() };
-        compare.walk.enter(remoted);
+            Compare { marshaller, shadow: self, images, function, path: Vec::new(), is_quiet, found: Vec::new() };
+        compare.marshaller.enter(remoted);
         let whole = Place { native, remoted, before: None, slot: remoted };
         for (n, value) in block.values.iter().enumerate() {
             let place = whole.at(value.offset);
-            compare.walk.stand_at(place.slot);
+            compare.marshaller.stand_at(place.slot);
             let came = success || call.result == Some(n);
             // SAFETY: as the caller says.
             unsafe { compare.value(value, place, came) };
         }
-        compare.walk.leave();
+        compare.marshaller.leave();
         let mut found = std::mem::take(&mut compare.found);
         found.sort_by_key(|(rank, _)| *rank);
         found.iter().for_each(|(_, finding)| report::found(finding));
@@ -105,9 +105,9 @@ unsafe fn shown(address: usize, scalar: Scalar) -> String {
 
 impl<'w, 'a> Compare<'w, 'a> {
     /// Of a callback's arguments.
-    pub fn of_callback(walk: &'w mut Walk<'a>, shadow: &'w Shadow, function: &'w str) -> Compare<'w, 'a> {
+    pub fn of_callback(marshaller: &'w mut Marshaller<'a>, shadow: &'w Shadow, function: &'w str) -> Compare<'w, 'a> {
         let (images, path, found) = (Vec::new(), Vec::new(), Vec::new());
-        Compare { walk, shadow, images, function, path, is_quiet: false, found }
+        Compare { marshaller, shadow, images, function, path, is_quiet: false, found }
     }
 
     fn found(&mut self, value: &Value, mistake: Mistake, text: String) {
@@ -124,7 +124,7 @@ impl<'w, 'a> Compare<'w, 'a> {
 
     /// What a value is called, with those around it.
     fn parameter(&self, value: &Value) -> String {
-        let plan = self.walk.stage.plan;
+        let plan = self.marshaller.stage.plan;
         let names = self.path.iter().chain([&value.name]).map(|name| plan.text(*name));
         let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
         names.dedup();
@@ -136,7 +136,7 @@ impl<'w, 'a> Compare<'w, 'a> {
     /// The value lies at each of the addresses.
     unsafe fn value(&mut self, value: &'static Value, place: Place, came: bool) {
         let came = match &value.on {
-            Some(code) => self.walk.holds(Some(code)),
+            Some(code) => self.marshaller.holds(Some(code)),
             None => came,
         };
         // Arguments belong to the call: only what comes back has a meaning.
@@ -161,20 +161,20 @@ impl<'w, 'a> Compare<'w, 'a> {
                 self.object(value, handle.of, (native, remoted));
             }
             Kind::Block(id) => {
-                let Some(block) = self.walk.block(*id) else { return };
+                let Some(block) = self.marshaller.block(*id) else { return };
                 self.path.push(value.name);
-                self.walk.enter(place.slot);
+                self.marshaller.enter(place.slot);
                 for value in &block.values {
                     let place = place.at(value.offset);
-                    self.walk.stand_at(place.slot);
+                    self.marshaller.stand_at(place.slot);
                     // SAFETY: a value of the block.
                     unsafe { self.value(value, place, came) };
                 }
-                self.walk.leave();
+                self.marshaller.leave();
                 self.path.pop();
             }
             Kind::Array(array) if is_seen => {
-                let count = self.walk.eval(&array.count).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+                let count = self.marshaller.eval(&array.count).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
                 // SAFETY: as the caller says.
                 unsafe { self.elements(value, &array.element, (count, array.stride), place, came) };
             }
@@ -201,7 +201,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
             }
             Kind::Match(choice) => {
-                if let Some(chosen) = self.walk.chosen(choice) {
+                if let Some(chosen) = self.marshaller.chosen(choice) {
                     // SAFETY: as the caller says.
                     unsafe { self.value(chosen, place, came) };
                 }
@@ -243,8 +243,8 @@ impl<'w, 'a> Compare<'w, 'a> {
         }
         let old = self.shadow.known().objects.insert((of, native), Some(remoted)).flatten();
         let old = old.filter(|old| *old != remoted);
-        let has_memory = self.walk.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
-        let is_alive = |old: u64| has_memory && self.walk.lock().known_id(of, old).is_some();
+        let has_memory = self.marshaller.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
+        let is_alive = |old: u64| has_memory && self.marshaller.lock().known_id(of, old).is_some();
         if old.is_some_and(is_alive) {
             let text = "the library gives out the same object again, and no function ended the first one (`own`)";
             self.found(value, Mistake::Lifetime, text.to_owned());
@@ -276,7 +276,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.path.push(value.name);
         for index in 0..count {
             let place = place.at(index as usize * stride);
-            self.walk.stand_at_element(place.slot, index);
+            self.marshaller.stand_at_element(place.slot, index);
             // SAFETY: an element.
             unsafe { self.value(element, place, came) };
         }
@@ -348,8 +348,8 @@ impl<'w, 'a> Compare<'w, 'a> {
         }
         // SAFETY: as the caller says.
         let counts = unsafe {
-            let native = self.walk.capacity(buffer, native, value.name);
-            native.and_then(|native| Ok((native, self.walk.capacity(buffer, remoted, value.name)?)))
+            let native = self.marshaller.capacity(buffer, native, value.name);
+            native.and_then(|native| Ok((native, self.marshaller.capacity(buffer, remoted, value.name)?)))
         };
         let Ok((count, there)) = counts else { return };
         let size = (count as usize).saturating_mul(buffer.stride);
@@ -425,12 +425,12 @@ impl<'w, 'a> Compare<'w, 'a> {
                 Kind::Buffer(buffer) if buffer.takes_in && buffer.is_flat => {
                     // SAFETY: as above.
                     let (ours, theirs) = unsafe { (load_pointer(place.native), load_pointer(place.remoted)) };
-                    let visit = self.walk.visits.iter().find(|visit| visit.slot == place.slot).copied();
+                    let entry = self.marshaller.entries.iter().find(|entry| entry.slot == place.slot).copied();
                     if (ours == 0) != (theirs == 0) {
                         self.found(value, Mistake::Result, one_is_null(ours));
-                    } else if let Some(visit) = visit.filter(|_| ours != 0) {
+                    } else if let Some(entry) = entry.filter(|_| ours != 0) {
                         // SAFETY: the library gives as many elements to the program on either side.
-                        let (ours, theirs) = unsafe { (bytes(ours, visit.bytes), bytes(theirs, visit.bytes)) };
+                        let (ours, theirs) = unsafe { (bytes(ours, entry.bytes), bytes(theirs, entry.bytes)) };
                         self.bytes(value, (ours, theirs, None), (true, true, buffer.stride));
                     }
                 }
@@ -471,19 +471,19 @@ impl<'w, 'a> Compare<'w, 'a> {
                     store(remoted, handle.bytes, i128::from(bits));
                 }
                 Kind::Block(id) => {
-                    if let Some(block) = self.walk.block(*id) {
+                    if let Some(block) = self.marshaller.block(*id) {
                         self.copy_back(block, native, remoted);
                     }
                 }
                 Kind::Array(array) if array.is_flat && value.comes => {
-                    let count = self.walk.eval(&array.count).and_then(|count| usize::try_from(count).ok());
+                    let count = self.marshaller.eval(&array.count).and_then(|count| usize::try_from(count).ok());
                     let size = count.unwrap_or(0).saturating_mul(array.stride);
                     bytes_mut(remoted, size).copy_from_slice(bytes(native, size));
                 }
                 Kind::Buffer(buffer) => {
-                    let visit = self.walk.visits.iter().find(|visit| visit.slot == remoted).copied();
+                    let entry = self.marshaller.entries.iter().find(|entry| entry.slot == remoted).copied();
                     let (ours, theirs) = (load_pointer(native), load_pointer(remoted));
-                    let Some(visit) = visit.filter(|_| ours != 0 && theirs != 0) else {
+                    let Some(entry) = entry.filter(|_| ours != 0 && theirs != 0) else {
                         // The program's own memory.
                         if value.comes {
                             store_pointer(remoted, ours);
@@ -491,9 +491,9 @@ impl<'w, 'a> Compare<'w, 'a> {
                         return;
                     };
                     if buffer.takes_out && buffer.is_flat {
-                        bytes_mut(theirs, visit.bytes).copy_from_slice(bytes(ours, visit.bytes));
+                        bytes_mut(theirs, entry.bytes).copy_from_slice(bytes(ours, entry.bytes));
                     } else if buffer.takes_out {
-                        for n in 0..visit.count as usize {
+                        for n in 0..entry.count as usize {
                             self.copy(&buffer.element, ours + n * buffer.stride, theirs + n * buffer.stride);
                         }
                     }

@@ -5,9 +5,9 @@
 
 mod callback;
 mod compare;
+mod file_copies;
 mod names;
 mod report;
-mod twins;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -17,19 +17,19 @@ use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
 use self::callback::{Pending, Records};
+use self::file_copies::FileCopies;
 use self::names::Likeness;
-use self::twins::Twins;
 use crate::Error;
 use crate::call::described::Thunk;
+use crate::call::endpoint::{Observer, Request, marshaller};
 use crate::call::guest::{Guest, GuestObserver};
 use crate::call::link::{Answer, Link, UNEXPECTED};
 use crate::call::make::{Called, clear_result, fail, make};
-use crate::call::party::{Observer, Request, walk};
 use crate::call::start;
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{Fault, Scratch, Substitutes, Visit, Walk, Walked};
+use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, Scratch, Substitutes};
 use crate::plan::{Block, Call, HandleValue, Kind, Scalar};
 use crate::protocol::{Finding, Mistake};
 
@@ -48,7 +48,7 @@ pub(crate) struct Shadow {
     native: Native,
     known: Mutex<Known>,
     records: Mutex<Records>,
-    twins: Mutex<Twins>,
+    file_copies: Mutex<FileCopies>,
 }
 
 /// What the worker's side has for what the program has.
@@ -107,7 +107,7 @@ enum Alone {
 #[derive(Clone)]
 struct Running {
     link: Rc<Link>,
-    walk: *mut Walk<'static>,
+    marshaller: *mut Marshaller<'static>,
     call: &'static Call,
     block: &'static Block,
 }
@@ -125,15 +125,15 @@ fn with_frame<T>(what: impl FnOnce(&mut Frame) -> T) -> Option<T> {
 impl Shadow {
     pub fn new(native: Native) -> Shadow {
         report::begin();
-        Shadow { native, known: Mutex::default(), records: Mutex::default(), twins: Mutex::default() }
+        Shadow { native, known: Mutex::default(), records: Mutex::default(), file_copies: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn twins(&self) -> MutexGuard<'_, Twins> {
-        self.twins.lock().unwrap_or_else(PoisonError::into_inner)
+    fn file_copies(&self) -> MutexGuard<'_, FileCopies> {
+        self.file_copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the guest has for an object that the program has from the real library.
@@ -150,7 +150,7 @@ impl Shadow {
 
     /// Whether texts of both libraries are the same, but for names of files.
     fn likeness(&self, native: &[u8], remoted: &[u8]) -> Likeness {
-        self.twins().names.compare(native, remoted)
+        self.file_copies().names.compare(native, remoted)
     }
 
     fn know_memory(&self, native: usize, size: usize, remoted: usize) {
@@ -168,8 +168,8 @@ impl Shadow {
         call: &'static Call,
         block: &'static Block,
         (arguments, before): (usize, i32),
-        (made, errno): (Walked<()>, Option<i32>),
-    ) -> Walked<()> {
+        (made, errno): (CallResult<()>, Option<i32>),
+    ) -> CallResult<()> {
         let guest = &*frame.guest;
         let plan = guest.described.plan;
         if let (Ok(()), None) = (&made, frame.errno) {
@@ -186,7 +186,7 @@ impl Shadow {
                 let Some(thunk) = self.native.thunks.get(frame.number as usize).copied().flatten() else {
                     // SAFETY: as the caller says.
                     unsafe { fail(guest, call, arguments, &mut None) };
-                    return Err(Fault::Refused("the library has no such function", call.name));
+                    return Err(CallError::Refused("the library has no such function", call.name));
                 };
                 // SAFETY: the copy of the program's arguments.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(frame.native)) };
@@ -204,7 +204,7 @@ impl Shadow {
         report::compared(made.is_ok());
         match &made {
             Ok(()) => {}
-            Err(fault @ (Fault::Refused(why, name) | Fault::TooLarge(why, name))) => {
+            Err(fault @ (CallError::Refused(why, name) | CallError::TooLarge(why, name))) => {
                 // SAFETY: the real library filled the copy.
                 let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
                 let parameter = if *name == call.name { "" } else { plan.text(*name) };
@@ -216,14 +216,14 @@ impl Shadow {
                     // What fails natively too may be refused.
                     Alone::No if !has_succeeded => {}
                     Alone::No => {
-                        let is_size = matches!(fault, Fault::TooLarge(..));
+                        let is_size = matches!(fault, CallError::TooLarge(..));
                         let mistake = if is_size { Mistake::Size } else { Mistake::Refused };
                         let text = format!("the worker does not do the call, which the library did: {why}");
                         report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
                     }
                 }
             }
-            Err(why @ Fault::Channel(Error::Died)) if frame.running.is_some() => {
+            Err(why @ CallError::Channel(Error::Died)) if frame.running.is_some() => {
                 let text = "the worker ended in the middle of it; nothing is compared from here on";
                 report::found(&Finding::of(plan.text(call.name), "", Mistake::Refused, text));
                 guest.is_lost(why);
@@ -242,9 +242,9 @@ impl Shadow {
     /// It did the call.
     unsafe fn stays_alone(&self, frame: &Frame, call: &'static Call, block: &'static Block) -> bool {
         let mut scratch = Scratch::default();
-        let mut walk = walk(&*frame.guest, &mut scratch, block, frame.native);
-        walk.stage.is_entry = false;
-        if !walk.last(&call.success).is_none_or(|code| walk.holds(Some(code))) {
+        let mut marshaller = marshaller(&*frame.guest, &mut scratch, block, frame.native);
+        marshaller.stage.is_entry = false;
+        if !marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code))) {
             return false;
         }
         for value in &block.values {
@@ -260,7 +260,7 @@ impl Shadow {
                         continue;
                     }
                     // SAFETY: the program's memory, which the library filled.
-                    let count = unsafe { walk.capacity(buffer, elements, value.name) };
+                    let count = unsafe { marshaller.capacity(buffer, elements, value.name) };
                     for n in 0..count.unwrap_or(0) as usize {
                         // SAFETY: as above.
                         unsafe { self.has_no_twin(handle, elements + n * buffer.stride) };
@@ -330,25 +330,31 @@ impl Substitutes for Shadow {
     }
 
     fn descriptor(&self, number: RawFd) -> Result<OwnedFd, &'static str> {
-        let twin = self.twins().descriptor(number);
-        self.or_alone(twin)
+        let copy = self.file_copies().descriptor(number);
+        self.or_alone(copy)
     }
 
     fn path(&self, path: &CStr) -> Result<Option<CString>, &'static str> {
-        let copy = self.twins().path(path);
+        let copy = self.file_copies().path(path);
         self.or_alone(copy)
     }
 }
 
 impl Observer for Shadow {
-    unsafe fn sent(&self, link: &Rc<Link>, walk: &mut Walk<'_>, call: &'static Call, block: &'static Block) {
-        let image = |visit: &Visit| {
+    unsafe fn sent(
+        &self,
+        link: &Rc<Link>,
+        marshaller: &mut Marshaller<'_>,
+        call: &'static Call,
+        block: &'static Block,
+    ) {
+        let image = |entry: &BufferEntry| {
             // SAFETY: memory of the program, which was read just now.
-            let before = unsafe { bytes(visit.here, visit.bytes) }.to_vec();
+            let before = unsafe { bytes(entry.here, entry.bytes) }.to_vec();
             let (native, remoted) = (Vec::new(), Vec::new());
-            Image { slot: visit.slot, here: visit.here, count: visit.count, before, native, remoted }
+            Image { slot: entry.slot, here: entry.here, count: entry.count, before, native, remoted }
         };
-        let images = walk.visits.iter().filter(|visit| visit.here != 0).map(image).collect();
+        let images = marshaller.entries.iter().filter(|entry| entry.here != 0).map(image).collect();
         let prepared = with_frame(|frame| {
             frame.images = images;
             (frame.native, frame.number, Arc::clone(&frame.guest))
@@ -356,9 +362,9 @@ impl Observer for Shadow {
         let Some((native, number, guest)) = prepared else { return };
         let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
         // SAFETY: the copy of the arguments.
-        unsafe { self.register(&guest, walk, block, native) };
-        let walk = std::ptr::from_mut(walk).cast::<Walk<'static>>();
-        let running = Running { link: Rc::clone(link), walk, call, block };
+        unsafe { self.register(&guest, marshaller, block, native) };
+        let marshaller = std::ptr::from_mut(marshaller).cast::<Marshaller<'static>>();
+        let running = Running { link: Rc::clone(link), marshaller, call, block };
         with_frame(|frame| frame.running = Some(running));
         start::set_errno(0);
         // SAFETY: as above.
@@ -397,9 +403,15 @@ impl Observer for Shadow {
         });
     }
 
-    unsafe fn compare(&self, walk: &mut Walk<'_>, call: &'static Call, block: &'static Block, success: bool) {
+    unsafe fn compare(
+        &self,
+        marshaller: &mut Marshaller<'_>,
+        call: &'static Call,
+        block: &'static Block,
+        success: bool,
+    ) {
         // SAFETY: as the caller says.
-        unsafe { self.compare_reply(walk, call, block, success) };
+        unsafe { self.compare_reply(marshaller, call, block, success) };
     }
 
     fn found(&self, finding: Finding) {
@@ -418,9 +430,9 @@ impl Observer for Shadow {
 }
 
 impl GuestObserver for Shadow {
-    unsafe fn call(&self, guest: &Arc<Guest>, number: u32, call: &'static Call, arguments: usize) -> Walked<()> {
+    unsafe fn call(&self, guest: &Arc<Guest>, number: u32, call: &'static Call, arguments: usize) -> CallResult<()> {
         let block = guest.described.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-        let no_memory = Fault::Refused("there is no memory for it", call.name);
+        let no_memory = CallError::Refused("there is no memory for it", call.name);
         let copy = || Allocation::zeroed(block.bytes).ok_or(no_memory);
         let (native, remoted) = (copy()?, copy()?);
         let (before, mut errno) = (start::errno(), None);
@@ -446,7 +458,7 @@ impl GuestObserver for Shadow {
             refused: None,
             alone: Alone::No,
         };
-        self.twins().begin();
+        self.file_copies().begin();
         FRAMES.with(|frames| frames.borrow_mut().push(frame));
         // SAFETY: as the caller says.
         let made = unsafe {
@@ -454,7 +466,7 @@ impl GuestObserver for Shadow {
                 Some(link) => {
                     make(&**guest, &link, Called { number, ..Called::default() }, call, remoted.address(), &mut errno)
                 }
-                None => Err(Fault::Channel(Error::Died)),
+                None => Err(CallError::Channel(Error::Died)),
             }
         };
         let frame = FRAMES.with(|frames| frames.borrow_mut().pop());
@@ -463,7 +475,7 @@ impl GuestObserver for Shadow {
             Some(frame) => unsafe { self.end(frame, call, block, (arguments, before), (made, errno)) },
             None => Err(UNEXPECTED),
         };
-        self.twins().end();
+        self.file_copies().end();
         ended
     }
 
@@ -471,10 +483,10 @@ impl GuestObserver for Shadow {
         &self,
         guest: &Guest,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>> {
+    ) -> CallResult<Option<i32>> {
         // SAFETY: as the caller says.
-        unsafe { self.run_callback(guest, request, walk, arguments) }
+        unsafe { self.run_callback(guest, request, marshaller, arguments) }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn compared(was: bool) {
 }
 
 extern "C" fn at_exit() {
-    super::twins::remove_copies();
+    super::file_copies::remove_copies();
     let (compared, not_compared, mistakes) = with(|report| (report.compared, report.not_compared, report.known.len()));
     let rest = if not_compared == 0 { String::new() } else { format!(", {not_compared} not compared") };
     say(&format!("process {}: {compared} calls compared{rest}, mistakes found: {mistakes}", std::process::id()));

@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::super::endpoint::{Endpoint, LibraryCall};
 use super::super::late_replies::put_late;
 use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
-use super::super::party::{Doing, Party};
 use super::super::start;
 use super::in_place::{InPlace, Place};
 use super::{OTHER_SIZE, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{Fault, Scratch, Walked, named};
-use crate::plan::{Mode, Straight};
+use crate::marshal::{CallError, CallResult, Scratch, named};
+use crate::plan::{FastCall, Mode};
 use crate::protocol::Ended;
 use crate::protocol::{HAS_TICKETS, IN_PLACE, NESTED, answer, put_ended, record, reply_head};
 use crate::{Error, Reader, Wake, Writer};
@@ -51,7 +51,7 @@ pub(crate) struct Received {
     arguments: usize,
     ticket: Option<Ticket>,
     /// Why it cannot be done.
-    refused: Option<Fault>,
+    refused: Option<CallError>,
 }
 
 /// Receives a call, of which the first word was read.
@@ -59,36 +59,36 @@ pub(crate) struct Received {
 /// # Errors
 ///
 /// The channel cannot be used any more.
-pub(crate) fn receive<'a, P: Party>(
-    party: &P,
+pub(crate) fn receive<'a, P: Endpoint>(
+    endpoint: &P,
     link: &'a Link,
     (number, name, id): (u32, u32, u32),
-    (straight, flags): (&Straight, u32),
+    (fast, flags): (&FastCall, u32),
     memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
-) -> Walked<Received> {
-    if (straight.mode == Mode::Sync) != (id != 0) {
+) -> CallResult<Received> {
+    if (fast.mode == Mode::Sync) != (id != 0) {
         return Err(UNEXPECTED);
     }
     let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
-    if flags & IN_PLACE != 0 && straight.mode == Mode::Sync {
+    if flags & IN_PLACE != 0 && fast.mode == Mode::Sync {
         memory.in_place = link.rooms.begin();
     }
-    let arguments = memory.arguments(straight.bytes);
+    let arguments = memory.arguments(fast.bytes);
     let (is_nested, arguments_at) = (flags & NESTED != 0, arguments.unwrap_or(0));
     let mut received = Received { number, name, id, is_nested, arguments: arguments_at, ticket, refused: None };
     let done = if flags & IN_PLACE != 0 && memory.in_place.is_none() {
-        Err(Fault::Refused("it has its buffers where this worker grants no room", name))
+        Err(CallError::Refused("it has its buffers where this worker grants no room", name))
     } else if arguments.is_none() {
-        Err(Fault::Refused("there is no memory for it", name))
+        Err(CallError::Refused("there is no memory for it", name))
     } else {
         // SAFETY: there is room for the struct of arguments.
-        unsafe { receive_values(party, link, straight, received.arguments, memory, from) }
+        unsafe { receive_values(endpoint, link, fast, received.arguments, memory, from) }
     };
     match done {
         Ok(()) => {}
-        Err(Fault::Channel(Error::End)) => received.refused = Some(OTHER_SIZE),
-        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(CallError::Channel(Error::End)) => received.refused = Some(OTHER_SIZE),
+        Err(why @ CallError::Channel(_)) => return Err(why),
         Err(why) => received.refused = Some(why),
     }
     Ok(received)
@@ -98,21 +98,21 @@ pub(crate) fn receive<'a, P: Party>(
 ///
 /// There is room for the struct of arguments.
 #[inline]
-unsafe fn receive_values<P: Party>(
-    party: &P,
+unsafe fn receive_values<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    straight: &Straight,
+    fast: &FastCall,
     arguments: usize,
     memory: &mut Memory<'_>,
     from: &mut Reader<'_>,
-) -> Walked<()> {
-    for (offset, size) in &straight.goes {
+) -> CallResult<()> {
+    for (offset, size) in &fast.goes {
         // SAFETY: members of the arguments.
         unsafe { get(from, arguments + offset, *size)? };
     }
-    if !straight.is_numbers() {
+    if !fast.is_numbers() {
         // SAFETY: as the caller says.
-        unsafe { receive_others(party, link, straight, arguments, memory, from)? };
+        unsafe { receive_others(endpoint, link, fast, arguments, memory, from)? };
     }
     ends(from)
 }
@@ -122,33 +122,33 @@ unsafe fn receive_values<P: Party>(
 /// # Safety
 ///
 /// As above; the numbers were received.
-unsafe fn receive_others<P: Party>(
-    party: &P,
+unsafe fn receive_others<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    straight: &Straight,
+    fast: &FastCall,
     arguments: usize,
     memory: &mut Memory<'_>,
     from: &mut Reader<'_>,
-) -> Walked<()> {
-    for object in &straight.objects {
+) -> CallResult<()> {
+    for object in &fast.objects {
         let id = from.get_u64()?;
         let bits = match id {
             0 if object.is_optional => 0,
-            0 => return Err(Fault::Refused("it is null", object.name)),
-            _ => named(party.tables(), party.names(), (object.of, object.bytes), id)
-                .ok_or(Fault::Refused("it is no object of this guest, or a dead one", object.name))?,
+            0 => return Err(CallError::Refused("it is null", object.name)),
+            _ => named(endpoint.tables(), endpoint.names(), (object.of, object.bytes), id)
+                .ok_or(CallError::Refused("it is no object of this guest, or a dead one", object.name))?,
         };
         // SAFETY: a member of the arguments.
         unsafe { object.store(arguments, bits) };
     }
-    if straight.buffers.is_empty() {
+    if fast.buffers.is_empty() {
         return Ok(());
     }
     let alignments = from.get_u64()?;
-    for (n, buffer) in (0..).zip(&straight.buffers) {
+    for (n, buffer) in (0..).zip(&fast.buffers) {
         let Some(align) = (alignments >> (4 * n) & 0xf).checked_sub(1) else {
             // SAFETY: as the caller says.
-            unsafe { buffer.may_be_null(party, arguments)? };
+            unsafe { buffer.may_be_null(endpoint, arguments)? };
             memory.places.push((0, 0));
             if let Some(in_place) = &mut memory.in_place {
                 in_place.add(0);
@@ -156,10 +156,10 @@ unsafe fn receive_others<P: Party>(
             continue;
         };
         // SAFETY: as the caller says.
-        let size = unsafe { buffer.size(party, arguments)? };
+        let size = unsafe { buffer.size(endpoint, arguments)? };
         if let Some(in_place) = &mut memory.in_place {
             let here =
-                in_place.add(size).ok_or(Fault::Refused("there is no room for it in its channel", buffer.name))?;
+                in_place.add(size).ok_or(CallError::Refused("there is no room for it in its channel", buffer.name))?;
             // SAFETY: a member of the arguments.
             unsafe { store_pointer(arguments + buffer.offset, here) };
             memory.places.push((here, size));
@@ -167,8 +167,8 @@ unsafe fn receive_others<P: Party>(
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
-        let here = scratch.arena.allocate(size, 1 << align.min(12), !goes, party.limits().call);
-        let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;
+        let here = scratch.arena.allocate(size, 1 << align.min(12), !goes, endpoint.limits().call);
+        let here = here.ok_or(CallError::Refused("the call needs more memory than the limit", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
         unsafe {
             store_pointer(arguments + buffer.offset, here);
@@ -194,31 +194,31 @@ unsafe fn receive_others<P: Party>(
 /// # Safety
 ///
 /// The memory is that with which the call was received.
-pub(crate) unsafe fn perform<P: Party>(
-    party: &P,
+pub(crate) unsafe fn perform<P: Endpoint>(
+    endpoint: &P,
     link: &Rc<Link>,
     received: &Received,
-    straight: &Straight,
+    fast: &FastCall,
     memory: &mut Memory<'_>,
-) -> Walked<()> {
+) -> CallResult<()> {
     let Received { number, name, id, is_nested, .. } = *received;
-    let (is_waited_for, thread) = (id != 0, party.thread());
+    let (is_waited_for, thread) = (id != 0, endpoint.thread());
     let tickets = received.ticket.as_slice();
     let started = Cell::new(0);
     let done = match received.refused {
         Some(why) => {
             if !is_waited_for {
-                party.skip(tickets);
+                endpoint.skip(tickets);
             }
             Err(why)
         }
         None => {
-            party.described().at(lapis_cx_plan::Hook::Arguments);
-            let monitors = constant(straight.monitor, thread);
+            endpoint.described().at(lapis_cx_plan::Hook::Arguments);
+            let monitors = constant(fast.monitor, thread);
             let (errno, started) = (link.errno.get(), &started);
-            let doing = Doing { number, name, tickets, monitors, errno, request: id, is_nested, started };
+            let doing = LibraryCall { number, name, tickets, monitors, errno, request: id, is_nested, started };
             // SAFETY: the arguments were received.
-            unsafe { party.call(link, doing, received.arguments) }
+            unsafe { endpoint.call(link, doing, received.arguments) }
         }
     };
     let answered = match done {
@@ -226,10 +226,10 @@ pub(crate) unsafe fn perform<P: Party>(
         Ok(errno) if is_waited_for => unsafe {
             // Those that lie in place are where they belong.
             let places = if memory.in_place.is_none() { &*memory.places } else { &[] };
-            answer_with(party, link, (straight, id), received.arguments, places, (errno, started.get()))
+            answer_with(endpoint, link, (fast, id), received.arguments, places, (errno, started.get()))
         },
         Ok(_) => Ok(()),
-        Err(why) => fail(party, link, (number, name), id, why),
+        Err(why) => fail(endpoint, link, (number, name), id, why),
     };
     if let Some(scratch) = memory.scratch.take() {
         link.give_back(scratch);
@@ -239,16 +239,22 @@ pub(crate) unsafe fn perform<P: Party>(
 
 /// A call was not made: the caller learns it now, or with a later call.
 #[cold]
-pub(super) fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32), id: u32, why: Fault) -> Walked<()> {
-    if let Fault::Channel(_) = why {
+pub(super) fn fail<P: Endpoint>(
+    endpoint: &P,
+    link: &Link,
+    (number, name): (u32, u32),
+    id: u32,
+    why: CallError,
+) -> CallResult<()> {
+    if let CallError::Channel(_) = why {
         return Err(why);
     }
     if id == 0 {
-        fail_later(party, (number, name), why);
+        fail_later(endpoint, (number, name), why);
         return Ok(());
     }
-    start::explain(party.described(), name, &why);
-    let ended = party.late();
+    start::explain(endpoint.described(), name, &why);
+    let ended = endpoint.late();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     put_head(&mut to, answer::FAILED, (id, None), &ended);
@@ -257,30 +263,30 @@ pub(super) fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32),
 
 /// The same of a call that nobody waits for.
 #[cold]
-pub(super) fn fail_later<P: Party>(party: &P, (number, name): (u32, u32), why: Fault) {
-    start::explain(party.described(), name, &why);
-    party.has_failed(number, 0);
+pub(super) fn fail_later<P: Endpoint>(endpoint: &P, (number, name): (u32, u32), why: CallError) {
+    start::explain(endpoint.described(), name, &why);
+    endpoint.has_failed(number, 0);
 }
 
 /// # Safety
 ///
 /// The arguments are the struct of this call, and the buffers are at their places.
-pub(super) unsafe fn answer_with<P: Party>(
-    party: &P,
+pub(super) unsafe fn answer_with<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    (straight, id): (&Straight, u32),
+    (fast, id): (&FastCall, u32),
     arguments: usize,
     places: &[Place],
     (errno, started): (Option<i32>, u64),
-) -> Walked<()> {
-    party.described().at(lapis_cx_plan::Hook::Reply);
-    let (ended, news) = if party.has_news() {
-        (party.late(), party.news(&constant(straight.order, party.thread()), started))
+) -> CallResult<()> {
+    endpoint.described().at(lapis_cx_plan::Hook::Reply);
+    let (ended, news) = if endpoint.has_news() {
+        (endpoint.late(), endpoint.news(&constant(fast.order, endpoint.thread()), started))
     } else {
         (Vec::new(), None)
     };
     // SAFETY: the arguments of this call.
-    let success = straight.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
+    let success = fast.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     let late = if news.is_some() { answer::LATE } else { 0 };
@@ -288,14 +294,14 @@ pub(super) unsafe fn answer_with<P: Party>(
     let errno = errno.filter(|errno| *errno != link.errno.get());
     put_head(&mut to, flags, (id, errno), &ended);
     if let Some(mut news) = news {
-        put_late(party, &mut news, &mut to)?;
+        put_late(endpoint, &mut news, &mut to)?;
     }
-    if let Some((offset, size)) = straight.comes {
+    if let Some((offset, size)) = fast.comes {
         // SAFETY: a member of the arguments.
         unsafe { put(&mut to, arguments + offset, size) };
     }
     if success {
-        for (_, (here, size)) in straight.buffers.iter().zip(places).filter(|(buffer, _)| buffer.takes_out) {
+        for (_, (here, size)) in fast.buffers.iter().zip(places).filter(|(buffer, _)| buffer.takes_out) {
             // SAFETY: memory of the call.
             to.put(unsafe { bytes(*here, *size) });
         }

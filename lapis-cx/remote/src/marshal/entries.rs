@@ -8,7 +8,7 @@ use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
 
 /// A buffer of a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visit {
+pub(crate) struct BufferEntry {
     /// The address of the pointer.
     pub slot: usize,
     /// The address that it held.
@@ -35,14 +35,14 @@ pub(crate) struct Visit {
     /// An earlier pointer of the same call has the same elements: they are carried once.
     pub is_repeated: bool,
     /// They are objects that the guest names: nothing comes back.
-    pub minted: Option<&'static HandleValue>,
+    pub provisional: Option<&'static HandleValue>,
     /// The scope of the value.
     pub own: usize,
 }
 
-impl Visit {
+impl BufferEntry {
     /// Nothing was there.
-    pub const NONE: Visit = Visit {
+    pub const NONE: BufferEntry = BufferEntry {
         slot: usize::MAX,
         here: 0,
         count: 0,
@@ -58,13 +58,13 @@ impl Visit {
         takes_out: false,
         is_blank: false,
         is_repeated: false,
-        minted: None,
+        provisional: None,
         own: 0,
     };
 
     /// Memory of the call in which several buffers overlap.
-    pub(super) fn span(here: usize, bytes: usize) -> Visit {
-        Visit { here, count: bytes as u64, bytes, is_ours: true, ..Visit::NONE }
+    pub(super) fn span(here: usize, bytes: usize) -> BufferEntry {
+        BufferEntry { here, count: bytes as u64, bytes, is_ours: true, ..BufferEntry::NONE }
     }
 
     pub(super) fn end(&self) -> usize {
@@ -83,7 +83,7 @@ pub(super) fn element_key(buffer: &'static Buffer) -> usize {
 
 /// A handle of which a reference is given or taken, on the worker.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HandleVisit {
+pub(crate) struct HandleEntry {
     pub value: &'static Value,
     pub of: u32,
     pub bytes: usize,
@@ -97,8 +97,8 @@ const FEW: usize = 16;
 
 /// The buffers of a request, in its order.
 #[derive(Default)]
-pub(crate) struct Visits {
-    pub(super) all: Vec<Visit>,
+pub(crate) struct BufferEntries {
+    pub(super) all: Vec<BufferEntry>,
     /// Where the next search for a slot begins: a reply has them in the order of the request.
     cursor: usize,
     index: Index,
@@ -125,21 +125,21 @@ pub(super) enum Sought {
 }
 
 impl Sought {
-    fn is(self, visit: &Visit) -> bool {
+    fn is(self, entry: &BufferEntry) -> bool {
         match self {
             Sought::Anything => true,
-            Sought::Shape(shape) => visit.shape == shape,
-            Sought::Element(element) => visit.element == element && visit.valid != 0,
+            Sought::Shape(shape) => entry.shape == shape,
+            Sought::Element(element) => entry.element == element && entry.valid != 0,
         }
     }
 }
 
 impl Index {
-    fn add(&mut self, at: u32, visit: &Visit) {
-        self.by_slot.entry(visit.slot).or_default().push(at);
-        for sought in [Sought::Anything, Sought::Shape(visit.shape), Sought::Element(visit.element)] {
-            if sought.is(visit) {
-                add_interval(self.by_address.entry(sought).or_default(), visit.here, (visit.end(), at));
+    fn add(&mut self, at: u32, entry: &BufferEntry) {
+        self.by_slot.entry(entry.slot).or_default().push(at);
+        for sought in [Sought::Anything, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
+            if sought.is(entry) {
+                add_interval(self.by_address.entry(sought).or_default(), entry.here, (entry.end(), at));
             }
         }
     }
@@ -157,15 +157,15 @@ fn add_interval(all: &mut BTreeMap<usize, (usize, u32)>, start: usize, (end, at)
     all.insert(start, (end, at));
 }
 
-impl Deref for Visits {
-    type Target = [Visit];
+impl Deref for BufferEntries {
+    type Target = [BufferEntry];
 
-    fn deref(&self) -> &[Visit] {
+    fn deref(&self) -> &[BufferEntry] {
         &self.all
     }
 }
 
-impl Visits {
+impl BufferEntries {
     pub fn clear(&mut self) {
         self.all.clear();
         self.take_index();
@@ -179,32 +179,32 @@ impl Visits {
     }
 
     /// Removes all.
-    pub fn take(&mut self) -> Vec<Visit> {
+    pub fn take(&mut self) -> Vec<BufferEntry> {
         self.take_index();
         std::mem::take(&mut self.all)
     }
 
     /// Those of a call that goes on later.
-    pub fn set(&mut self, all: Vec<Visit>) {
+    pub fn set(&mut self, all: Vec<BufferEntry>) {
         self.take_index();
         self.all = all;
     }
 
-    pub(super) fn push(&mut self, visit: Visit) {
-        self.all.push(visit);
+    pub(super) fn push(&mut self, entry: BufferEntry) {
+        self.all.push(entry);
     }
 
     fn update_index(&mut self) {
-        let Visits { all, index, .. } = self;
-        for (at, visit) in (index.count as u32..).zip(all.get(index.count..).unwrap_or_default()) {
-            index.add(at, visit);
+        let BufferEntries { all, index, .. } = self;
+        for (at, entry) in (index.count as u32..).zip(all.get(index.count..).unwrap_or_default()) {
+            index.add(at, entry);
         }
         index.count = all.len();
     }
 
     /// The buffer of the pointer at `slot`. Where several have it, the next one behind that of the last search.
     pub(super) fn at_slot(&mut self, slot: usize) -> Option<usize> {
-        let is_it = |visit: Option<&Visit>| visit.is_some_and(|visit| visit.slot == slot);
+        let is_it = |entry: Option<&BufferEntry>| entry.is_some_and(|entry| entry.slot == slot);
         let at = if is_it(self.all.get(self.cursor)) {
             self.cursor
         } else if self.all.len() <= FEW {
@@ -222,24 +222,24 @@ impl Visits {
 
     /// The buffer in which `bytes` at an address lie.
     pub(super) fn containing(&mut self, address: usize, bytes: usize, sought: Sought) -> Option<usize> {
-        let contains = |visit: &Visit| {
-            let is_inside = (visit.here..visit.end()).contains(&address) && bytes <= visit.end() - address;
+        let contains = |entry: &BufferEntry| {
+            let is_inside = (entry.here..entry.end()).contains(&address) && bytes <= entry.end() - address;
             let fits = match sought {
-                Sought::Shape(shape) => shape.fits(visit.shape, address - visit.here.min(address)),
+                Sought::Shape(shape) => shape.fits(entry.shape, address - entry.here.min(address)),
                 _ => true,
             };
-            sought.is(visit) && is_inside && fits
+            sought.is(entry) && is_inside && fits
         };
         if self.all.len() <= FEW {
             return self.all.iter().position(contains);
         }
         self.update_index();
         let (_, (_, at)) = self.index.by_address.get(&sought)?.range(..=address).next_back()?;
-        self.all.get(*at as usize).filter(|visit| contains(visit)).map(|_| *at as usize)
+        self.all.get(*at as usize).filter(|entry| contains(entry)).map(|_| *at as usize)
     }
 }
 
-impl Visit {
+impl BufferEntry {
     /// Whether the request carries the contents of so many bytes from an offset on, for whatever `buffer` does with them.
     pub(super) fn has_contents_of(&self, buffer: &'static Buffer, offset: usize, bytes: usize) -> bool {
         let stride = buffer.stride.max(1);
@@ -254,16 +254,16 @@ impl Visit {
 mod tests {
     use super::*;
 
-    fn visit(slot: usize, here: usize, bytes: usize, shape: Shape) -> Visit {
-        Visit { slot, here, bytes, shape, ..Visit::NONE }
+    fn entry(slot: usize, here: usize, bytes: usize, shape: Shape) -> BufferEntry {
+        BufferEntry { slot, here, bytes, shape, ..BufferEntry::NONE }
     }
 
     /// The index gives what a linear search gives.
     #[test]
     fn visits_many_searched_by_slot_and_address_as_few() {
-        let mut many = Visits::default();
+        let mut many = BufferEntries::default();
         for n in 0..200 {
-            many.push(visit(n, 0x1000 + n * 64, 48, if n % 2 == 0 { Shape::Flat } else { Shape::Blocks(16) }));
+            many.push(entry(n, 0x1000 + n * 64, 48, if n % 2 == 0 { Shape::Flat } else { Shape::Blocks(16) }));
         }
         assert_eq!(many.at_slot(150), Some(150));
         assert_eq!(many.at_slot(151), Some(151));

@@ -1,21 +1,21 @@
-//! Bare calls ([`Straight::is_bare`](crate::plan::Straight)), as the worker does them. Of those that nobody waits for, a program makes
+//! ScalarCall calls ([`FastCall::is_scalar`](crate::plan::FastCall)), as the worker does them. Of those that nobody waits for, a program makes
 //! many, and does not do much else: nothing is done for each that can be done once.
 
 use std::cell::RefMut;
 use std::rc::Rc;
 
 use super::super::described::Thunk;
+use super::super::endpoint::Endpoint;
 use super::super::link::Link;
-use super::super::party::Party;
 use super::super::session::{Begun, DID_NOT, Session, run_thunk};
 use super::super::start;
-use super::bare::OUTERMOST;
+use super::one_way::{self, ScalarCalls, Served, ServedOneWay};
 use super::put;
+use super::scalar_call::OUTERMOST;
 use super::serve::{answer_with, fail, fail_later};
-use super::tell::{self, Bares, Served, Told};
 use crate::marshal::access::bytes_mut;
-use crate::marshal::{Fault, Walked};
-use crate::plan::{FEW, Straight};
+use crate::marshal::{CallError, CallResult};
+use crate::plan::{FEW, FastCall};
 use crate::protocol::{answer, record, reply_head};
 use crate::{Receiver, Wake};
 
@@ -25,17 +25,17 @@ use crate::{Receiver, Wake};
 /// # Errors
 ///
 /// The channel cannot be used any more.
-pub(crate) fn serve_bare<'a>(
+pub(crate) fn serve_scalar_calls<'a>(
     session: &Session,
-    Bares { served, told }: &Bares,
+    ScalarCalls { served, told }: &ScalarCalls,
     link: &'a Rc<Link>,
     mut receiver: RefMut<'a, Receiver>,
-) -> Walked<Option<RefMut<'a, Receiver>>> {
+) -> CallResult<Option<RefMut<'a, Receiver>>> {
     let mut arguments = [0u128; FEW / 16];
     let arguments = arguments.as_mut_ptr().expose_provenance();
     let of = |head: u64, size| {
         let known = served.get(head as u32 as usize).and_then(Option::as_ref);
-        known.filter(|one| one.bare.head == head && one.bare.size == size)
+        known.filter(|one| one.scalar_call.head == head && one.scalar_call.size == size)
     };
     start::watch_refusals(|has_refused| {
         loop {
@@ -43,8 +43,8 @@ pub(crate) fn serve_bare<'a>(
             // Whose calls they are is noted once.
             let mut begun = None;
             let took = receiver.take_told(record::CALL, |window| {
-                let function = tell::function_of(window);
-                let Some(Told { tell, thunk, name }) =
+                let function = one_way::function_of(window);
+                let Some(ServedOneWay { tell, thunk, name }) =
                     function.and_then(|function| told.get(function as usize)).and_then(Option::as_ref)
                 else {
                     return 0;
@@ -56,29 +56,29 @@ pub(crate) fn serve_bare<'a>(
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
                 if has_refused.get() {
                     has_refused.set(false);
-                    fail_later(session, (function.unwrap_or(0), *name), Fault::Refused(DID_NOT, *name));
+                    fail_later(session, (function.unwrap_or(0), *name), CallError::Refused(DID_NOT, *name));
                 }
                 words
             });
             if !took {
-                return Walked::Ok(());
+                return CallResult::Ok(());
             }
         }
     })?;
     let Some(mut from) = receiver.next_small(record::CALL, LARGEST)? else { return Ok(Some(receiver)) };
     let (head, size) = (from.get_u64(), from.size());
-    let Some(Served { bare, thunk }) = of(head, size).filter(|one| one.bare.wake == Wake::Now) else {
+    let Some(Served { scalar_call, thunk }) = of(head, size).filter(|one| one.scalar_call.wake == Wake::Now) else {
         return Ok(Some(receiver));
     };
-    for (offset, size) in &bare.straight.goes {
+    for (offset, size) in &scalar_call.fast.goes {
         // SAFETY: as above.
         from.get(unsafe { bytes_mut(arguments + offset, *size) });
     }
     // What is done may need the channel.
     drop(receiver);
-    let call = (head as u32, bare.call.name);
+    let call = (head as u32, scalar_call.call.name);
     // SAFETY: all members were received.
-    unsafe { perform(session, link, call, bare.straight, *thunk, arguments) }.map(|()| None)
+    unsafe { perform(session, link, call, scalar_call.fast, *thunk, arguments) }.map(|()| None)
 }
 
 /// The largest record of such a call.
@@ -93,10 +93,10 @@ unsafe fn perform(
     session: &Session,
     link: &Rc<Link>,
     call: (u32, u32),
-    straight: &Straight,
+    fast: &FastCall,
     thunk: Thunk,
     arguments: usize,
-) -> Walked<()> {
+) -> CallResult<()> {
     let (begun, started) = (Begun::new(session, link, (OUTERMOST, false)), session.started());
     // SAFETY: as the caller says.
     let done = unsafe { run_thunk(thunk, call.1, link.errno.get(), arguments) };
@@ -104,10 +104,10 @@ unsafe fn perform(
     match done {
         // SAFETY: as the caller says.
         Ok(errno) => unsafe {
-            if answer_bare(session, link, straight, arguments, errno)? {
+            if answer_bare(session, link, fast, arguments, errno)? {
                 Ok(())
             } else {
-                answer_with(session, link, (straight, OUTERMOST), arguments, &[], (errno, started))
+                answer_with(session, link, (fast, OUTERMOST), arguments, &[], (errno, started))
             }
         },
         Err(why) => fail(session, link, call, OUTERMOST, why),
@@ -120,16 +120,16 @@ unsafe fn perform(
 ///
 /// The arguments are the struct of this call.
 #[inline(never)]
-unsafe fn answer_bare<P: Party>(
-    party: &P,
+unsafe fn answer_bare<P: Endpoint>(
+    endpoint: &P,
     link: &Link,
-    straight: &Straight,
+    fast: &FastCall,
     arguments: usize,
     errno: Option<i32>,
-) -> Walked<bool> {
-    let (offset, result) = straight.comes.unwrap_or((0, 0));
+) -> CallResult<bool> {
+    let (offset, result) = fast.comes.unwrap_or((0, 0));
     let mut sender = link.sender()?;
-    if party.has_news() {
+    if endpoint.has_news() {
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock, PoisonError};
 
 use super::access::{bytes, bytes_mut};
-use super::visit::Visit;
+use super::entries::BufferEntry;
 use crate::locks::Mutex;
 use crate::protocol::{Finding, Mistake};
 
@@ -251,12 +251,14 @@ fn piece_at(start: usize) -> Option<&'static Piece> {
 
 /// The library is called: from here on it may do with buffers what the specification says. `waits`: it makes system calls, which
 /// fail where memory cannot be written.
-pub(crate) fn close(visits: &[Visit], waits: bool) {
-    for visit in visits.iter().filter(|visit| visit.here != 0) {
-        let Some(piece) = piece_at(visit.here) else { continue };
+pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
+    for entry in entries.iter().filter(|entry| entry.here != 0) {
+        let Some(piece) = piece_at(entry.here) else { continue };
         // The same memory may be two parameters.
         let same = || {
-            visits.iter().filter(|other| other.here < visit.here + visit.bytes && visit.here < other.here + other.bytes)
+            entries
+                .iter()
+                .filter(|other| other.here < entry.here + entry.bytes && entry.here < other.here + other.bytes)
         };
         let (state, protection) = if same().all(|other| !other.takes_out) {
             (READ_ONLY, libc::PROT_READ)
@@ -271,9 +273,9 @@ pub(crate) fn close(visits: &[Visit], waits: bool) {
 }
 
 /// It came back: the engine reads and writes all of it.
-pub(crate) fn open(visits: &[Visit]) {
-    for visit in visits.iter().filter(|visit| visit.here != 0) {
-        let Some(piece) = piece_at(visit.here) else { continue };
+pub(crate) fn open(entries: &[BufferEntry]) {
+    for entry in entries.iter().filter(|entry| entry.here != 0) {
+        let Some(piece) = piece_at(entry.here) else { continue };
         if piece.state.swap(OPEN, Ordering::AcqRel) != OPEN {
             piece.allow(ALL);
         }
@@ -448,8 +450,8 @@ mod tests {
         all.iter().filter(|one| one.function == function).map(|one| (one.parameter.clone(), one.mistake)).collect()
     }
 
-    fn visit(memory: &Guarded, bytes: usize, takes_out: bool, is_blank: bool) -> Visit {
-        Visit { here: memory.address(), count: bytes as u64, bytes, takes_out, is_blank, ..Visit::NONE }
+    fn entry(memory: &Guarded, bytes: usize, takes_out: bool, is_blank: bool) -> BufferEntry {
+        BufferEntry { here: memory.address(), count: bytes as u64, bytes, takes_out, is_blank, ..BufferEntry::NONE }
     }
 
     fn peek(address: usize) -> u8 {
@@ -476,7 +478,7 @@ mod tests {
         peek(read.address() + 101);
         poke(written.address() + 100);
         poke(front.address() - 1);
-        open(&[visit(&front, 100, true, false)]);
+        open(&[entry(&front, 100, true, false)]);
         let all = ["read", "written", "front"].map(|name| (name.to_owned(), Mistake::Size));
         assert_eq!(found("sizes"), all);
     }
@@ -487,14 +489,14 @@ mod tests {
         start();
         let memory = |name| Guarded::new(10_000, "directions", name).unwrap_or_else(|| panic!("no memory"));
         let (input, output, both, unread) = (memory("input"), memory("output"), memory("both"), memory("unread"));
-        let visits = [
-            visit(&input, 10_000, false, false),
-            visit(&output, 10_000, true, true),
-            visit(&both, 10_000, true, false),
-            visit(&unread, 10_000, true, true),
+        let entries = [
+            entry(&input, 10_000, false, false),
+            entry(&output, 10_000, true, true),
+            entry(&both, 10_000, true, false),
+            entry(&unread, 10_000, true, true),
         ];
-        let of = |one: usize| visits.get(one).map_or(0, |visit| visit.here);
-        close(&visits, false);
+        let of = |one: usize| entries.get(one).map_or(0, |entry| entry.here);
+        close(&entries, false);
         peek(of(0));
         // Written, then read, page by page.
         for at in (0..10_000).step_by(100) {
@@ -503,12 +505,12 @@ mod tests {
         }
         peek(of(2));
         poke(of(2));
-        open(&visits);
+        open(&entries);
         assert_eq!(found("directions"), []);
-        close(&visits, false);
+        close(&entries, false);
         poke(of(0));
         peek(of(3) + 5_000);
-        open(&visits);
+        open(&entries);
         let reads = [("unread".to_owned(), Mistake::Direction)];
         let reads = if cfg!(target_arch = "x86_64") { &reads[..] } else { &[] };
         let all: Vec<_> = [("input".to_owned(), Mistake::Direction)].iter().chain(reads).cloned().collect();

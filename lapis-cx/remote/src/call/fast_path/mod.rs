@@ -1,4 +1,4 @@
-//! Straight calls ([`Straight`]): what most of a walk is for is not in them, so there is none.
+//! FastCall calls ([`FastCall`]): what most of a walk is for is not in them, so there is none.
 //!
 //! Their records have a form of their own, of which the guest says that it is theirs:
 //!
@@ -13,16 +13,16 @@
 //! No size is sent: both sides compute each of the same numbers, and a record that ends sooner or later is refused. A call with memory
 //! that both sides keep, or with a buffer inside of another, is made by a walk.
 
-pub(super) mod bare;
 pub(super) mod in_place;
 pub(super) mod make;
+pub(super) mod one_way;
+pub(super) mod scalar_call;
 pub(super) mod serve;
-pub(super) mod serve_bare;
-pub(super) mod tell;
+pub(super) mod serve_scalar_calls;
 
-use super::party::Party;
+use super::endpoint::Endpoint;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::{Fault, STAYS, Walked, alignment_of};
+use crate::marshal::{CallError, CallResult, STAYS, alignment_of};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
@@ -33,11 +33,11 @@ fn alignment(here: usize) -> u64 {
 }
 
 /// Nothing more may follow.
-fn ends(from: &Reader<'_>) -> Walked<()> {
+fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }
 }
 
-const OTHER_SIZE: Fault = Fault::Refused("what was sent has another size than its numbers say", 0);
+const OTHER_SIZE: CallError = CallError::Refused("what was sent has another size than its numbers say", 0);
 
 impl Object {
     /// # Safety
@@ -79,12 +79,12 @@ impl Flat {
     /// # Safety
     ///
     /// The arguments are the struct of the call.
-    unsafe fn size<P: Party>(&self, party: &P, arguments: usize) -> Walked<usize> {
+    unsafe fn size<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<usize> {
         // SAFETY: as the caller says.
         let count = unsafe { self.count.value(arguments) }.and_then(|count| usize::try_from(count).ok());
-        let count = count.ok_or(Fault::Refused("its size is no number, below 0 or too large", self.name))?;
-        let size = count.checked_mul(self.stride).filter(|size| *size <= party.limits().call);
-        size.ok_or(Fault::TooLarge("it is larger than the limit", self.name))
+        let count = count.ok_or(CallError::Refused("its size is no number, below 0 or too large", self.name))?;
+        let size = count.checked_mul(self.stride).filter(|size| *size <= endpoint.limits().call);
+        size.ok_or(CallError::TooLarge("it is larger than the limit", self.name))
     }
 
     /// Of a null pointer nothing travels, however many elements there were. One to nothing may be null, whatever is said of it.
@@ -92,12 +92,12 @@ impl Flat {
     /// # Safety
     ///
     /// As [`size`](Flat::size).
-    unsafe fn may_be_null<P: Party>(&self, party: &P, arguments: usize) -> Walked<()> {
+    unsafe fn may_be_null<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<()> {
         // SAFETY: as the caller says.
-        if self.is_optional || unsafe { self.size(party, arguments)? } == 0 {
+        if self.is_optional || unsafe { self.size(endpoint, arguments)? } == 0 {
             return Ok(());
         }
-        Err(Fault::Refused("it is null", self.name))
+        Err(CallError::Refused("it is null", self.name))
     }
 }
 
@@ -150,7 +150,7 @@ unsafe fn put(to: &mut impl Put, address: usize, size: usize) {
 ///
 /// There is room for so many bytes.
 #[inline(always)]
-unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> Walked<()> {
+unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> CallResult<()> {
     // SAFETY: as the caller says.
     Ok(from.get(unsafe { bytes_mut(address, size) })?)
 }

@@ -6,14 +6,14 @@ use std::rc::Rc;
 
 use smallvec::smallvec;
 
+use super::asynchronous::{Done, LateResults, SentCall};
 use super::described::Described;
-use super::later::{Asked, Done, News};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::order::{Key, Keys, Taken, Ticket};
 use crate::Receiver;
 use crate::locks::Mutex;
 use crate::marshal::tables::Tables;
-use crate::marshal::{Fault, Limits, Scratch, Side, Substitutes, Walk, Walked, guard};
+use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, watched_memory};
 use crate::plan::{self, Block, Call, Mode, When};
 use crate::protocol::{Ended, Finding, Mistake};
 
@@ -24,7 +24,7 @@ pub(crate) trait Observer: Substitutes {
     /// # Safety
     ///
     /// The walk is over the arguments of this call.
-    unsafe fn sent(&self, link: &Rc<Link>, walk: &mut Walk<'_>, call: &'static Call, block: &'static Block);
+    unsafe fn sent(&self, link: &Rc<Link>, marshaller: &mut Marshaller<'_>, call: &'static Call, block: &'static Block);
     /// The reply, if it came while [`sent`](Observer::sent) ran.
     fn early(&self) -> Option<Answer>;
     /// A reply is about to be decoded into the memory of the program.
@@ -36,7 +36,13 @@ pub(crate) trait Observer: Substitutes {
     /// # Safety
     ///
     /// As [`sent`](Observer::sent).
-    unsafe fn compare(&self, walk: &mut Walk<'_>, call: &'static Call, block: &'static Block, success: bool);
+    unsafe fn compare(
+        &self,
+        marshaller: &mut Marshaller<'_>,
+        call: &'static Call,
+        block: &'static Block,
+        success: bool,
+    );
     /// The worker found a mistake in the specification.
     fn found(&self, finding: Finding);
     /// The guest refuses the call.
@@ -44,22 +50,22 @@ pub(crate) trait Observer: Substitutes {
 }
 
 /// Tells the observer, or on a worker that checks a specification the guest, why a call is refused.
-pub(crate) fn note_refusal(party: &impl Party, walk: &Walk<'_>, why: &Fault) {
-    let (Fault::Refused(why, name) | Fault::TooLarge(why, name)) = why else { return };
+pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
+    let (CallError::Refused(why, name) | CallError::TooLarge(why, name)) = why else { return };
     let finding = || {
-        let (function, parameter) = walk.names_of(*name);
-        let parameter = if *name == walk.call { "" } else { parameter };
+        let (function, parameter) = marshaller.names_of(*name);
+        let parameter = if *name == marshaller.call { "" } else { parameter };
         Finding::of(function, parameter, Mistake::Refused, *why)
     };
-    if guard::is_on() {
-        guard::note_refusal(finding());
-    } else if let Some(observer) = party.observer() {
+    if watched_memory::is_on() {
+        watched_memory::note_refusal(finding());
+    } else if let Some(observer) = endpoint.observer() {
         observer.refused(finding());
     }
 }
 
 /// A guest, or a worker with one of its guests.
-pub(crate) trait Party: Side {
+pub(crate) trait Endpoint: Side {
     fn described(&self) -> &Described;
     fn tables(&self) -> &Mutex<Tables>;
     fn limits(&self) -> Limits;
@@ -79,16 +85,16 @@ pub(crate) trait Party: Side {
         &self,
         link: &Rc<Link>,
         request: &Request,
-        walk: &mut Walk<'_>,
+        marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> Walked<Option<i32>>;
+    ) -> CallResult<Option<i32>>;
 
     /// On the worker: calls the library's function, within these monitors.
     ///
     /// # Safety
     ///
-    /// As [`run`](Party::run).
-    unsafe fn call(&self, _: &Rc<Link>, _: Doing<'_>, _: usize) -> Walked<Option<i32>> {
+    /// As [`run`](Endpoint::run).
+    unsafe fn call(&self, _: &Rc<Link>, _: LibraryCall<'_>, _: usize) -> CallResult<Option<i32>> {
         Err(UNEXPECTED)
     }
 
@@ -98,11 +104,11 @@ pub(crate) trait Party: Side {
     /// # Errors
     ///
     /// The channel cannot be used any more.
-    fn serve_bare<'a>(
+    fn serve_scalar_calls<'a>(
         &self,
         _: &'a Rc<Link>,
         mut receiver: RefMut<'a, Receiver>,
-    ) -> Walked<Option<RefMut<'a, Receiver>>> {
+    ) -> CallResult<Option<RefMut<'a, Receiver>>> {
         receiver.next()?.keep();
         Ok(Some(receiver))
     }
@@ -141,10 +147,10 @@ pub(crate) trait Party: Side {
     }
 
     /// On the guest: results of this call come later.
-    fn expect(&self, _: u64, _: Asked) {}
+    fn expect(&self, _: u64, _: SentCall) {}
 
     /// On the guest: they came.
-    fn take_expected(&self, _: u64) -> Option<Asked> {
+    fn take_expected(&self, _: u64) -> Option<SentCall> {
         None
     }
 
@@ -156,11 +162,11 @@ pub(crate) trait Party: Side {
 
     /// On the worker: what the guest learns with the answer of a call that is ordered by these keys and started then, if there is
     /// something.
-    fn news(&self, _: &[Key], _: u64) -> Option<News> {
+    fn news(&self, _: &[Key], _: u64) -> Option<LateResults> {
         None
     }
 
-    /// On the worker: whether there may be something in [`late`](Party::late) or [`news`](Party::news).
+    /// On the worker: whether there may be something in [`late`](Endpoint::late) or [`news`](Endpoint::news).
     fn has_news(&self) -> bool {
         false
     }
@@ -181,14 +187,14 @@ pub(crate) trait Party: Side {
 }
 
 /// What a call is ordered by.
-pub(crate) fn keys(walk: &mut Walk<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Keys {
-    let Some(keys) = walk.last(all) else { return smallvec![Key::Global] };
+pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Keys {
+    let Some(keys) = marshaller.last(all) else { return smallvec![Key::Global] };
     let mut found = Keys::new();
     for key in keys {
         let key = match key {
             plan::Key::Global => Key::Global,
             plan::Key::Thread => Key::Thread(thread),
-            plan::Key::Value(code) => Key::Value(walk.eval(code).unwrap_or(0) as u64),
+            plan::Key::Value(code) => Key::Value(marshaller.eval(code).unwrap_or(0) as u64),
         };
         if !found.contains(&key) {
             found.push(key);
@@ -217,23 +223,23 @@ pub(crate) struct Request {
     pub id: u64,
     /// When it started, of all calls of its guest.
     pub started: Cell<u64>,
-    pub minted: Vec<Minted>,
+    pub provisional: Vec<ProvisionalObject>,
 }
 
 /// An object that the guest names before it is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Minted {
+pub(crate) struct ProvisionalObject {
     /// Its kind.
     pub of: u32,
     /// In which buffer it is, or [`RESULT`](crate::protocol::RESULT).
-    pub visit: u32,
+    pub entry: u32,
     /// At which position.
     pub position: u64,
     pub id: u64,
 }
 
 /// How the worker calls a function.
-pub(crate) struct Doing<'a> {
+pub(crate) struct LibraryCall<'a> {
     pub number: u32,
     /// Of its name.
     pub name: u32,
@@ -250,21 +256,33 @@ pub(crate) struct Doing<'a> {
 }
 
 /// A call that waits for its answer.
-pub(crate) struct Waiting<'w, 'a> {
-    pub walk: &'w mut Walk<'a>,
+pub(crate) struct PendingCall<'w, 'a> {
+    pub marshaller: &'w mut Marshaller<'a>,
     pub call: &'static Call,
     pub block: &'static Block,
     pub arguments: usize,
 }
 
 /// A walk over the arguments of a call.
-pub(crate) fn walk<'a>(party: &'a impl Party, scratch: &'a mut Scratch, block: &Block, arguments: usize) -> Walk<'a> {
-    let described = party.described();
+pub(crate) fn marshaller<'a>(
+    endpoint: &'a impl Endpoint,
+    scratch: &'a mut Scratch,
+    block: &Block,
+    arguments: usize,
+) -> Marshaller<'a> {
+    let described = endpoint.described();
     let of = (described.plan, &described.natives[..]);
     let memory = (arguments, block.bytes);
-    Walk::new(of, (party.tables(), as_side(party)), party.is_worker(), party.limits(), memory, scratch)
+    Marshaller::new(
+        of,
+        (endpoint.tables(), as_side(endpoint)),
+        endpoint.is_worker(),
+        endpoint.limits(),
+        memory,
+        scratch,
+    )
 }
 
-fn as_side(party: &impl Party) -> &dyn Side {
-    party
+fn as_side(endpoint: &impl Endpoint) -> &dyn Side {
+    endpoint
 }

@@ -7,47 +7,47 @@ use super::order::Keys;
 use crate::marshal::access::{bytes, bytes_mut};
 use crate::marshal::eval::Number;
 use crate::marshal::memory::Allocation;
-use crate::marshal::{Kept, Scratch, Visit, Walk};
+use crate::marshal::{BufferEntry, Kept, Marshaller, Scratch};
 use crate::plan::Call;
 
 /// What is kept of a walk until the results come.
 #[derive(Default)]
 pub(crate) struct Parts {
-    pub visits: Vec<Visit>,
-    pub unsaid: Vec<Visit>,
+    pub entries: Vec<BufferEntry>,
+    pub unsent: Vec<BufferEntry>,
     pub kept: Vec<Kept>,
-    pub old_blocks: Vec<(usize, usize)>,
-    pub olds: Vec<Number>,
+    pub snapshot_blocks: Vec<(usize, usize)>,
+    pub snapshots: Vec<Number>,
 }
 
-impl Walk<'_> {
+impl Marshaller<'_> {
     /// Whether something comes back that is not there yet.
     pub fn is_open(&self) -> bool {
-        self.visits.iter().any(|visit| visit.takes_out && visit.minted.is_none())
+        self.entries.iter().any(|entry| entry.takes_out && entry.provisional.is_none())
     }
 
     /// What is needed of it later.
     pub fn part(&mut self) -> Parts {
         Parts {
-            visits: self.visits.take(),
-            unsaid: std::mem::take(self.unsaid),
+            entries: self.entries.take(),
+            unsent: std::mem::take(self.unsent),
             kept: std::mem::take(self.kept),
-            old_blocks: self.stage.old_blocks.clone(),
-            olds: self.stage.olds.clone(),
+            snapshot_blocks: self.stage.snapshot_blocks.clone(),
+            snapshots: self.stage.snapshots.clone(),
         }
     }
 
     /// Goes on at exit.
     pub fn resume(&mut self, parts: Parts) {
-        self.visits.set(parts.visits);
-        (*self.unsaid, *self.kept) = (parts.unsaid, parts.kept);
-        (self.stage.old_blocks, self.stage.olds) = (parts.old_blocks, parts.olds);
+        self.entries.set(parts.entries);
+        (*self.unsent, *self.kept) = (parts.unsent, parts.kept);
+        (self.stage.snapshot_blocks, self.stage.snapshots) = (parts.snapshot_blocks, parts.snapshots);
         self.stage.is_entry = false;
     }
 }
 
 /// A call of the guest whose results are still to come. Its struct of arguments ended with the call: this is a copy.
-pub(crate) struct Asked {
+pub(crate) struct SentCall {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
@@ -55,11 +55,11 @@ pub(crate) struct Asked {
     pub in_use: Vec<Arc<Allocation>>,
 }
 
-impl Asked {
+impl SentCall {
     /// # Safety
     ///
     /// The struct of arguments is there, of so many bytes.
-    pub unsafe fn new(call: &'static Call, from: usize, size: usize, mut parts: Parts) -> Option<Asked> {
+    pub unsafe fn new(call: &'static Call, from: usize, size: usize, mut parts: Parts) -> Option<SentCall> {
         let arguments = Allocation::zeroed(size)?;
         let to = arguments.address();
         // SAFETY: as the caller says; the copy is as large.
@@ -69,15 +69,15 @@ impl Asked {
                 *own = to;
             }
         };
-        for visit in parts.visits.iter_mut().chain(&mut parts.unsaid) {
-            moved(&mut visit.own);
-            if let Some(offset) = visit.slot.checked_sub(from).filter(|offset| *offset < size) {
-                visit.slot = to + offset;
+        for entry in parts.entries.iter_mut().chain(&mut parts.unsent) {
+            moved(&mut entry.own);
+            if let Some(offset) = entry.slot.checked_sub(from).filter(|offset| *offset < size) {
+                entry.slot = to + offset;
             }
         }
         parts.kept.iter_mut().for_each(|kept| moved(&mut kept.own));
-        parts.old_blocks.iter_mut().for_each(|(own, _)| moved(own));
-        Some(Asked { call, arguments, parts, in_use: Vec::new() })
+        parts.snapshot_blocks.iter_mut().for_each(|(own, _)| moved(own));
+        Some(SentCall { call, arguments, parts, in_use: Vec::new() })
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct Done {
 }
 
 /// What the next reply tells the guest about asynchronous calls.
-pub(crate) struct News {
+pub(crate) struct LateResults {
     pub failed: Vec<(u32, i64)>,
     pub dropped: Vec<u64>,
     pub done: Vec<Done>,

@@ -7,7 +7,7 @@ use super::{
 
 /// What travels of a straight call.
 #[derive(Debug)]
-pub(crate) struct Straight {
+pub(crate) struct FastCall {
     pub mode: Mode,
     pub order: Constant,
     pub monitor: Constant,
@@ -23,7 +23,7 @@ pub(crate) struct Straight {
     /// Whether the call succeeded; without a word it did.
     pub success: Option<Simple>,
     /// Few numbers go, one may come back, and no monitor is needed.
-    pub is_bare: bool,
+    pub is_scalar: bool,
 }
 
 /// Bytes of arguments of a bare call, at most.
@@ -63,9 +63,9 @@ pub(crate) struct Constant {
 /// One word has four bits for each buffer.
 const MOST_BUFFERS: usize = 16;
 
-impl Straight {
+impl FastCall {
     /// What travels of a call, if it is straight.
-    pub(super) fn of(call: &Call, block: &Block, handles: &[Handle]) -> Option<Straight> {
+    pub(super) fn of(call: &Call, block: &Block, handles: &[Handle]) -> Option<FastCall> {
         let mode = match call.timing.as_slice() {
             [] => Mode::Sync,
             [When { condition: None, then }] if then.returns.is_empty() => then.mode,
@@ -81,14 +81,14 @@ impl Straight {
             [When { condition: None, then }] => Some(then.simple.clone()?),
             _ => return None,
         };
-        let is_bare = call.implicits.is_empty()
+        let is_scalar = call.implicits.is_empty()
             && call.requires.is_empty()
             && call.passes.is_empty()
             && call.around.is_empty()
             && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
         // Of a call that nobody waits for it matters whether it failed.
         let tells_nothing = !has_errno && success.is_none() && call.result.is_none();
-        if !is_bare || !(mode == Mode::Sync || mode == Mode::Async && tells_nothing) {
+        if !is_scalar || !(mode == Mode::Sync || mode == Mode::Async && tells_nothing) {
             return None;
         }
         let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
@@ -114,9 +114,9 @@ impl Straight {
             return None;
         }
         let is_free = !monitor.is_global && !monitor.is_thread;
-        let is_bare = objects.is_empty() && buffers.is_empty() && is_free && block.bytes <= FEW;
+        let is_scalar = objects.is_empty() && buffers.is_empty() && is_free && block.bytes <= FEW;
         let (goes, objects, buffers) = (goes.into(), objects.into(), buffers.into());
-        Some(Straight { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_bare })
+        Some(FastCall { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_scalar })
     }
 
     /// Numbers are all that goes.

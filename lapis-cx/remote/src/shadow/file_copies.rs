@@ -30,7 +30,7 @@ static COPIES: AtomicU32 = AtomicU32::new(0);
 
 /// What the worker has in place of the program's files.
 #[derive(Default)]
-pub(super) struct Twins {
+pub(super) struct FileCopies {
     /// Whose they are: the child of a fork has its own.
     process: u32,
     descriptors: Vec<Twin>,
@@ -108,32 +108,32 @@ impl Twin {
     }
 }
 
-impl Twins {
+impl FileCopies {
     /// A call begins. What the program itself did to its files since the last one, the worker sees too.
     pub fn begin(&mut self) {
         let process = std::process::id();
         if self.process != process {
-            *self = Twins { process, ..Twins::default() };
+            *self = FileCopies { process, ..FileCopies::default() };
         }
         self.running += 1;
         if self.running > 1 {
             // Somebody else's call may be in the middle of them.
             return;
         }
-        self.descriptors.retain(|twin| identity(twin.number) == Some(twin.identity));
-        for twin in &self.descriptors {
-            if twin.is_copy() && seen(twin.number) != twin.seen {
+        self.descriptors.retain(|copy| identity(copy.number) == Some(copy.identity));
+        for copy in &self.descriptors {
+            if copy.is_copy() && seen(copy.number) != copy.seen {
                 // If that fails, what differs is said.
-                let _ = twin.fill();
+                let _ = copy.fill();
             }
-            twin.follow();
+            copy.follow();
         }
     }
 
     /// A call ended.
     pub fn end(&mut self) {
         self.running = self.running.saturating_sub(1);
-        self.descriptors.iter_mut().filter(|twin| twin.is_copy()).for_each(|twin| twin.seen = seen(twin.number));
+        self.descriptors.iter_mut().filter(|copy| copy.is_copy()).for_each(|copy| copy.seen = seen(copy.number));
     }
 
     /// What the worker gets in place of an open descriptor.
@@ -157,34 +157,34 @@ impl Twins {
         if way != libc::O_RDONLY && about.len() > LARGEST {
             return Err(TOO_LARGE);
         }
-        let twin = self.twin(number, (way, flags & libc::O_APPEND)).map_err(|_| COPY_FAILED)?;
-        let sent = twin.file.try_clone().map_err(|_| COPY_FAILED)?;
+        let copy = self.copy(number, (way, flags & libc::O_APPEND)).map_err(|_| COPY_FAILED)?;
+        let sent = copy.file.try_clone().map_err(|_| COPY_FAILED)?;
         self.names.numbers.insert(number);
         self.descriptors.retain(|known| known.number != number);
-        self.descriptors.push(twin);
+        self.descriptors.push(copy);
         Ok(sent.into())
     }
 
-    fn twin(&self, number: RawFd, (way, flags): (libc::c_int, libc::c_int)) -> io::Result<Twin> {
+    fn copy(&self, number: RawFd, (way, flags): (libc::c_int, libc::c_int)) -> io::Result<Twin> {
         let lost = || io::Error::from(io::ErrorKind::NotFound);
         let (is_read, is_written) = (way != libc::O_WRONLY, way != libc::O_RDONLY);
         let mut open = OpenOptions::new();
         open.read(is_read).write(is_written).custom_flags(flags);
         let identity = identity(number).ok_or_else(lost)?;
-        let twin = |file| Twin { number, identity, file, way, seen: None };
+        let copy = |file| Twin { number, identity, file, way, seen: None };
         if !is_written {
-            let twin = twin(open.open(format!("/proc/self/fd/{number}"))?);
-            twin.follow();
-            return Ok(twin);
+            let copy = copy(open.open(format!("/proc/self/fd/{number}"))?);
+            copy.follow();
+            return Ok(copy);
         }
         let path = folder()?.join(format!("descriptor{}", COPIES.fetch_add(1, Ordering::Relaxed)));
         drop(OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?);
         let opened = open.open(&path);
         fs::remove_file(&path)?;
-        let twin = twin(opened?);
-        twin.fill()?;
-        twin.follow();
-        Ok(twin)
+        let copy = copy(opened?);
+        copy.fill()?;
+        copy.follow();
+        Ok(copy)
     }
 
     /// The path that the worker gets in place of one that may be written; none if it is the same one, since nobody can write there.

@@ -1,47 +1,51 @@
-//! Bare calls ([`Straight::is_bare`]) that nobody waits for: programs make many of them, and do not do much else. All that is sent is
+//! ScalarCall calls ([`FastCall::is_scalar`]) that nobody waits for: programs make many of them, and do not do much else. All that is sent is
 //! known before, but for few numbers, and both sides know it.
 
 use super::super::described::{Described, Thunk};
 use super::super::link::Link;
-use super::bare::{Bare, bare};
+use super::scalar_call::{ScalarCall, scalar_call};
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::plan::{FEW, Straight};
+use crate::plan::{FEW, FastCall};
 use crate::word::{BYTES, Part};
 
 /// A function whose calls hold few numbers only.
 pub(super) struct Served {
-    pub bare: Bare,
+    pub scalar_call: ScalarCall,
     pub thunk: Thunk,
 }
 
 /// An asynchronous one.
-pub(super) struct Told {
-    pub tell: Tell,
+pub(super) struct ServedOneWay {
+    pub tell: OneWayCall,
     pub thunk: Thunk,
     pub name: u32,
 }
 
 /// The scalar-only functions of a library, by function.
-pub(crate) struct Bares {
+pub(crate) struct ScalarCalls {
     pub(super) served: Box<[Option<Served>]>,
-    pub(super) told: Box<[Option<Told>]>,
+    pub(super) told: Box<[Option<ServedOneWay>]>,
 }
 
-impl Bares {
-    pub fn new(described: &Described, thunks: &[Option<Thunk>]) -> Bares {
-        let bare = bare(described);
-        let told =
-            tells(&bare).into_iter().zip(&bare).zip(thunks).map(|((tell, bare), thunk)| {
-                Some(Told { tell: tell?, thunk: (*thunk)?, name: bare.as_ref()?.call.name })
-            });
+impl ScalarCalls {
+    pub fn new(described: &Described, thunks: &[Option<Thunk>]) -> ScalarCalls {
+        let scalar_call = scalar_call(described);
+        let told = one_way_calls(&scalar_call).into_iter().zip(&scalar_call).zip(thunks).map(
+            |((tell, scalar_call), thunk)| {
+                Some(ServedOneWay { tell: tell?, thunk: (*thunk)?, name: scalar_call.as_ref()?.call.name })
+            },
+        );
         let told = told.collect();
-        let served = bare.into_iter().zip(thunks).map(|(bare, thunk)| Some(Served { bare: bare?, thunk: (*thunk)? }));
-        Bares { served: served.collect(), told }
+        let served = scalar_call
+            .into_iter()
+            .zip(thunks)
+            .map(|(scalar_call, thunk)| Some(Served { scalar_call: scalar_call?, thunk: (*thunk)? }));
+        ScalarCalls { served: served.collect(), told }
     }
 }
 
 /// Such a call, as words: that of its record, the first one behind it, and its numbers.
-pub(crate) struct Tell {
+pub(crate) struct OneWayCall {
     part: Part,
     head: u64,
     /// From its record to the next one: bytes.
@@ -49,24 +53,24 @@ pub(crate) struct Tell {
     /// Where its numbers lie in the arguments if they are whole words side by side, and how many these are.
     offset: u32,
     words: u32,
-    straight: &'static Straight,
+    fast: &'static FastCall,
 }
 
 /// In place of how many words there are: the numbers lie apart.
 const APART: u32 = u32::MAX;
 
 /// Such calls of a library, by function.
-pub(crate) fn tells(bare: &[Option<Bare>]) -> Box<[Option<Tell>]> {
-    let tell = |bare: &Bare| {
-        let (offset, words) = match *bare.straight.goes {
+pub(crate) fn one_way_calls(scalar_call: &[Option<ScalarCall>]) -> Box<[Option<OneWayCall>]> {
+    let tell = |scalar_call: &ScalarCall| {
+        let (offset, words) = match *scalar_call.fast.goes {
             [] => (0, 0),
             [(offset, size @ (8 | 16))] => (offset as u32, (size / BYTES) as u32),
             _ => (0, APART),
         };
-        let (part, head, straight) = (bare.part, bare.head, bare.straight);
-        bare.is_told().then(|| Tell { part, head, stride: part.told_stride(), offset, words, straight })
+        let (part, head, fast) = (scalar_call.part, scalar_call.head, scalar_call.fast);
+        scalar_call.is_told().then(|| OneWayCall { part, head, stride: part.told_stride(), offset, words, fast })
     };
-    bare.iter().map(|bare| bare.as_ref().and_then(tell)).collect()
+    scalar_call.iter().map(|scalar_call| scalar_call.as_ref().and_then(tell)).collect()
 }
 
 /// # Safety
@@ -78,7 +82,7 @@ unsafe fn words<const N: usize>(address: usize) -> [u64; N] {
     unsafe { (address as *const [u64; N]).read_unaligned() }
 }
 
-impl Tell {
+impl OneWayCall {
     /// Sends the call if it follows another such one: true. Otherwise there is more to be done.
     ///
     /// # Safety
@@ -106,12 +110,12 @@ impl Tell {
     ///
     /// # Safety
     ///
-    /// As [`send`](Tell::send).
+    /// As [`send`](OneWayCall::send).
     #[cold]
     unsafe fn gather(&self, arguments: usize) -> [u64; FEW / BYTES] {
         let mut all = [0; FEW / BYTES];
         let mut to = all.as_mut_ptr().expose_provenance();
-        for (offset, size) in &self.straight.goes {
+        for (offset, size) in &self.fast.goes {
             // SAFETY: members of the arguments, of no more than `FEW` bytes in all.
             unsafe { bytes_mut(to, *size).copy_from_slice(bytes(arguments + offset, *size)) };
             to += size;
@@ -150,12 +154,12 @@ impl Tell {
 
     /// # Safety
     ///
-    /// As [`take`](Tell::take).
+    /// As [`take`](OneWayCall::take).
     #[cold]
     unsafe fn scatter(&self, numbers: &[u64], arguments: usize) {
         let mut from = numbers.as_ptr().expose_provenance();
         let end = from + size_of_val(numbers);
-        for (offset, size) in &self.straight.goes {
+        for (offset, size) in &self.fast.goes {
             if *size > end - from {
                 return;
             }

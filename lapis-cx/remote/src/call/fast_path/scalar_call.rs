@@ -1,26 +1,26 @@
-//! Bare calls ([`Straight::is_bare`]) that nothing orders: few numbers go, and nothing or one number comes back. What can be known of them
+//! ScalarCall calls ([`FastCall::is_scalar`]) that nothing orders: few numbers go, and nothing or one number comes back. What can be known of them
 //! is known before, as a program that makes many of them does not do much else.
 
 use std::rc::Rc;
 
 use super::super::described::Described;
+use super::super::endpoint::Endpoint;
 use super::super::link::{Link, Waits};
 use super::super::links;
-use super::super::party::Party;
 use super::make::wait;
 use super::put;
 use crate::Wake;
-use crate::marshal::Walked;
+use crate::marshal::CallResult;
 use crate::marshal::access::bytes_mut;
-use crate::plan::{Call, Mode, Straight};
-use crate::protocol::{ID_SHIFT, STRAIGHT, answer, errno_of_reply, id_of_reply, record};
+use crate::plan::{Call, FastCall, Mode};
+use crate::protocol::{FAST_PATH, ID_SHIFT, answer, errno_of_reply, id_of_reply, record};
 use crate::word::Part;
 
 /// The id of a request that waits on a channel alone. Only such calls are sent this way, so their records are known before.
 pub(super) const OUTERMOST: u32 = 1;
 
 /// Such a call.
-pub(crate) struct Bare {
+pub(crate) struct ScalarCall {
     /// The first word of what is sent, with the id of an outermost request, and all bytes of it.
     pub head: u64,
     pub size: usize,
@@ -28,43 +28,43 @@ pub(crate) struct Bare {
     /// What stands before it in the channel.
     pub part: Part,
     pub call: &'static Call,
-    pub straight: &'static Straight,
+    pub fast: &'static FastCall,
 }
 
 /// How a call was sent.
 pub(crate) enum Sent<'a> {
     /// Nothing comes back.
-    Told,
+    ServedOneWay,
     /// It is to be waited for.
-    Asked(Waits<'a>),
+    SentCall(Waits<'a>),
     /// It was not: more than that is to be done.
     Not,
 }
 
 /// Such calls of a library, by function.
-pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
+pub(crate) fn scalar_call(described: &Described) -> Box<[Option<ScalarCall>]> {
     let plan = described.plan;
-    let is_it = |straight: &&'static Straight| {
-        straight.is_bare && described.hooks.is_empty() && !(straight.order.is_global && plan.has_async)
+    let is_it = |fast: &&'static FastCall| {
+        fast.is_scalar && described.hooks.is_empty() && !(fast.order.is_global && plan.has_async)
     };
     let functions = (0u64..).zip(&plan.functions).map(|(number, call)| {
         let call = call.as_ref()?;
-        let straight = call.straight.as_ref().filter(is_it)?;
-        let size = size_of::<u64>() + straight.goes.iter().map(|(_, size)| size).sum::<usize>();
-        let id = if straight.mode == Mode::Sync { OUTERMOST } else { 0 };
-        Some(Bare {
-            head: number | u64::from(straight.mode.word() | STRAIGHT | id << ID_SHIFT) << 32,
+        let fast = call.fast.as_ref().filter(is_it)?;
+        let size = size_of::<u64>() + fast.goes.iter().map(|(_, size)| size).sum::<usize>();
+        let id = if fast.mode == Mode::Sync { OUTERMOST } else { 0 };
+        Some(ScalarCall {
+            head: number | u64::from(fast.mode.word() | FAST_PATH | id << ID_SHIFT) << 32,
             size,
-            wake: if straight.mode == Mode::Sync { Wake::Now } else { Wake::Later },
+            wake: if fast.mode == Mode::Sync { Wake::Now } else { Wake::Later },
             part: Part::new(record::CALL, size, 0),
             call,
-            straight,
+            fast,
         })
     });
     functions.collect()
 }
 
-impl Bare {
+impl ScalarCall {
     /// Nobody waits for it.
     pub fn is_told(&self) -> bool {
         self.wake == Wake::Later
@@ -88,12 +88,12 @@ impl Bare {
         let Ok(mut sender) = link.sender() else { return Sent::Not };
         let Some(mut to) = sender.small(record::CALL, self.size, self.wake) else { return Sent::Not };
         to.put_array(self.head.to_ne_bytes());
-        for (offset, size) in &self.straight.goes {
+        for (offset, size) in &self.fast.goes {
             // SAFETY: members of the arguments.
             unsafe { put(&mut to, arguments + offset, *size) };
         }
         to.send();
-        waits.map_or(Sent::Told, Sent::Asked)
+        waits.map_or(Sent::ServedOneWay, Sent::SentCall)
     }
 
     /// Waits for what comes back of it: `errno`, if it did.
@@ -104,11 +104,11 @@ impl Bare {
     ///
     /// # Safety
     ///
-    /// As [`send`](Bare::send).
+    /// As [`send`](ScalarCall::send).
     #[inline]
-    pub unsafe fn take<P: Party>(&self, party: &P, link: &Rc<Link>, arguments: usize) -> Walked<Option<i32>> {
+    pub unsafe fn take<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>, arguments: usize) -> CallResult<Option<i32>> {
         let mut receiver = link.receiver()?;
-        let (offset, result) = self.straight.comes.unwrap_or((0, 0));
+        let (offset, result) = self.fast.comes.unwrap_or((0, 0));
         let said = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
             Some(mut from) if from.size() == size_of::<u64>() + result => {
                 let head = from.get_u64();
@@ -122,7 +122,7 @@ impl Bare {
         let Some(head) = said else {
             let request = (self.call.name, OUTERMOST);
             // SAFETY: as the caller says.
-            return unsafe { wait(party, link, request, self.straight, (&[], None), arguments, Some(receiver)) };
+            return unsafe { wait(endpoint, link, request, self.fast, (&[], None), arguments, Some(receiver)) };
         };
         Ok(Some(link.take_errno(errno_of_reply(head))))
     }
