@@ -1,100 +1,101 @@
-//! Records between guest and worker: their kinds, flags and common parts. `PROTOCOL.md` says who may send which record when.
+//! Records between guest and worker: their kinds, flags and common parts. `PROTOCOL.md` defines their order.
 
 use std::fmt;
 
 use crate::{Error, ProtocolError, Reader, Writer};
 
-/// Kinds of records. `PROTOCOL.md` says who may send which one when.
+/// Kinds of records. `PROTOCOL.md` defines which side sends which record when.
 pub(crate) mod record {
-    /// Guest to worker: function, mode, flags and id of a request, its tickets, and its number if it is asynchronous; then the
-    /// arguments. The fast path has another form ([`crate::call::fast_path`]).
+    /// Guest to worker: function, mode, flags and id of a request, its tickets, and its number if it is asynchronous; then the arguments.
+    /// The fast path has another form (`call::fast_path`).
     pub const CALL: u32 = 1;
-    /// Worker to guest: flags (below), the id of the request and `errno`, what the flags announce; then what comes back.
+    /// Worker to guest: flags (see [`answer`](super::answer)), the id of the request, `errno`, and the fields that the
+    /// flags announce; then the results.
     pub const RETURN: u32 = 2;
-    /// Worker to guest: callback, mode and id of a request; the id of the call during which it is made, 0 if there is none; the
-    /// registration; then the arguments.
+    /// Worker to guest: callback, mode and id of a request; the id of the call during which it is made, or 0; the registration; then the
+    /// arguments.
     pub const CALLBACK: u32 = 3;
-    /// Guest to worker: as `RETURN`, of a callback.
+    /// Guest to worker: like `RETURN`, for a callback.
     pub const ANSWER: u32 = 4;
     /// Guest to worker: tickets of an asynchronous call that is not made.
     pub const SKIPPED: u32 = 5;
-    /// Follows a call that makes objects and that nobody waits for: how the guest names them.
+    /// Guest to worker: the provisional ids of the objects that the preceding asynchronous call creates.
     pub const NAMED: u32 = 6;
     /// Guest to worker: `errno` of the program's thread, if it is not what the last reply said.
     pub const ERRNO: u32 = 7;
 }
 
-/// Flags of an answer.
+/// Flags of a reply.
 pub(crate) mod answer {
-    /// The call was not made, or its result could not be sent. Nothing follows but what ended.
+    /// The call was not made, or its result could not be sent. Only the list of ended things follows.
     pub const FAILED: u8 = 1;
-    /// It succeeded.
+    /// The call succeeded.
     pub const SUCCEEDED: u8 = 2;
     /// `errno` follows.
     pub const ERRNO: u8 = 4;
-    /// A list of what ended follows.
+    /// A list of ended things follows ([`Ended`](super::Ended)).
     pub const ENDED: u8 = 8;
-    /// Results of calls follow that nobody waited for.
+    /// Results and failures of asynchronous calls follow.
     pub const LATE: u8 = 16;
-    /// Mistakes of the specification follow, which the worker found.
+    /// Mistakes in the specification follow, which the worker found.
     pub const FOUND: u8 = 32;
 }
 
-// Flags of a request, beside the mode of its call.
+// Flags of a request, in addition to the mode of its call.
 /// Tickets follow.
 pub(crate) const HAS_TICKETS: u32 = 1 << 8;
 /// The record has the form of the fast path.
 pub(crate) const FAST_PATH: u32 = 1 << 9;
-/// The buffers of a call of the fast path are in the shared buffer pool of the channel.
+/// The buffers of a call on the fast path are in the shared buffer pool of the channel.
 pub(crate) const IN_PLACE: u32 = 1 << 10;
-/// The call is made in a callback of a thread of the library.
+/// The call is made during a callback from a thread of the library.
 pub(crate) const NESTED: u32 = 1 << 11;
-/// The most tickets, and the most objects, that one request names.
+/// The largest number of tickets, and of objects, in one request.
 pub(crate) const MOST: u32 = 1 << 16;
-/// Stands for the result where a buffer is named by its position.
+/// The position of the result, where a record identifies buffers by their positions.
 pub(crate) const RESULT: u32 = u32::MAX;
 
-/// The id of a request in the upper half of the flags of its record.
+/// The position of the request's id in the flags of its record.
 pub(crate) const ID_SHIFT: u32 = 16;
 
-/// The first word of a reply: its flags, the id of its request, and `errno`.
+/// Returns the first word of a reply: its flags, the id of its request, and `errno`.
 #[inline(always)]
 pub(crate) fn reply_head(flags: u8, id: u32, errno: Option<i32>) -> u64 {
     let flags = flags | if errno.is_some() { answer::ERRNO } else { 0 };
     u64::from(flags) | u64::from(id) << 8 | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32
 }
 
-/// The id in it.
+/// Returns the id of the request from the first word of a reply.
 #[inline(always)]
 pub(crate) fn id_of_reply(head: u64) -> u32 {
     head as u32 >> 8
 }
 
-/// The `errno` in it.
+/// Returns `errno` from the first word of a reply.
 #[inline(always)]
 pub(crate) fn errno_of_reply(head: u64) -> Option<i32> {
     (head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32)
 }
 
-/// Something that ended, which the other side has to forget.
+/// Something that ended and that the other side must remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// Memory, by the number of its region.
+    /// A region, by its id.
     Region(u32),
     /// An object, by kind and identifier.
     Object(u32, u64),
-    /// A registration of a callback.
+    /// A registration of a callback, by its id.
     Registration(u32),
-    /// An asynchronous call that used this registration.
+    /// The use of a registration by an asynchronous call.
     Use(u32),
-    /// A descriptor, and whether it was closed.
+    /// A descriptor, by its id, and whether the callee closed it.
     File(u32, bool),
 }
 
-/// The most that may end with one call.
+/// The largest number of things that may end with one call.
 const MOST_ENDED: u32 = 1 << 20;
 
-/// Encodes what ended, if there is something.
+/// Encodes the list of ended things, if it is not empty.
 pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
     if ended.is_empty() {
         return;
@@ -114,11 +115,11 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
     }
 }
 
-/// Decodes what [`put_ended`] encoded.
+/// Decodes the list that [`put_ended`] encoded.
 ///
 /// # Errors
 ///
-/// The channel failed, or more than [`MOST_ENDED`] ended.
+/// Fails if the channel fails or the list has more than [`MOST_ENDED`] entries.
 pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result<(), Error> {
     let count = from.get_u32()?;
     if count > MOST_ENDED {
@@ -140,17 +141,17 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
 /// A kind of mistake in a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mistake {
-    /// How large a buffer is, or how much of it is valid.
+    /// The size of a buffer, or how much of it is valid, is wrong.
     Size,
-    /// `in`, `out`, `inout`, or `@on`.
+    /// The direction (`in`, `out`, `inout` or `@on`) is wrong.
     Direction,
-    /// How long memory or an object lives.
+    /// The lifetime of memory or of an object is wrong.
     Lifetime,
-    /// A value that came back.
+    /// The result differs.
     Result,
-    /// Which callbacks run.
+    /// The callbacks differ.
     Callback,
-    /// The call was not made.
+    /// The call was rejected.
     Refused,
 }
 
@@ -176,7 +177,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// A mistake in a specification, and how it was found.
+/// A mistake in a specification, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub function: String,
@@ -191,7 +192,7 @@ impl Finding {
     }
 }
 
-/// The longest text of a finding, in bytes.
+/// The largest size of a text of a finding in bytes.
 const MOST_TEXT: usize = 1 << 16;
 
 fn put_text(to: &mut Writer<'_>, text: &str) {
@@ -222,11 +223,11 @@ pub(crate) fn put_found(to: &mut Writer<'_>, found: &[Finding]) {
     }
 }
 
-/// Decodes the next finding of as many as a number before them says.
+/// Decodes one finding.
 ///
 /// # Errors
 ///
-/// The channel failed, or the record has no finding there.
+/// Fails if the channel fails or the record contains no finding.
 pub(crate) fn get_found(from: &mut Reader<'_>) -> Result<Finding, Error> {
     let mistake = Mistake::of(from.get_u8()?).ok_or(Error::Protocol(ProtocolError::Order))?;
     Ok(Finding { mistake, function: get_text(from)?, parameter: get_text(from)?, text: get_text(from)? })

@@ -69,7 +69,7 @@ impl Client {
         let arguments = std::ptr::from_mut(arguments).expose_provenance();
         if let Err(why) = given {
             // SAFETY: as the caller says.
-            unsafe { self.0.make_up(function, arguments) };
+            unsafe { self.0.store_failure_result(function, arguments) };
             return Err(why);
         }
         // SAFETY: as the caller says.

@@ -1,5 +1,5 @@
-//! Calls that nobody waits for: what comes back of them comes with a later call, and objects that they make have an identifier
-//! before they are there. (Language, clauses `async` and `flush`)
+//! Asynchronous calls. A later reply delivers their results, and the guest allocates ids for the objects that they make. (Language, clauses
+//! `async` and `flush`)
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::marshal::memory::Allocation;
 use crate::marshal::{BufferEntry, Kept, Marshaller, Scratch};
 use crate::plan::Call;
 
-/// What is kept of a walk until the results come.
+/// The parts of a marshaller that are kept until the results arrive.
 #[derive(Default)]
 pub(crate) struct Parts {
     pub entries: Vec<BufferEntry>,
@@ -21,12 +21,12 @@ pub(crate) struct Parts {
 }
 
 impl Marshaller<'_> {
-    /// Whether something comes back that is not there yet.
+    /// Returns whether the call has `out` buffers whose contents have not arrived.
     pub fn is_open(&self) -> bool {
         self.entries.iter().any(|entry| entry.takes_out && entry.provisional.is_none())
     }
 
-    /// What is needed of it later.
+    /// Takes the parts that are needed when the results arrive.
     pub fn part(&mut self) -> Parts {
         Parts {
             entries: self.entries.take(),
@@ -37,7 +37,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Goes on at exit.
+    /// Restores the parts, in the state after the call.
     pub fn resume(&mut self, parts: Parts) {
         self.entries.set(parts.entries);
         (*self.unsent, *self.kept) = (parts.unsent, parts.kept);
@@ -46,23 +46,25 @@ impl Marshaller<'_> {
     }
 }
 
-/// A call of the guest whose results are still to come. Its struct of arguments ended with the call: this is a copy.
+/// An asynchronous call of the guest whose results have not arrived. The program's argument struct is gone, so this holds a copy.
 pub(crate) struct SentCall {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
-    /// Memory for arguments that the program left out.
+    /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
 }
 
 impl SentCall {
+    /// Copies the argument struct and redirects `parts` to the copy. Returns `None` if there is no memory.
+    ///
     /// # Safety
     ///
-    /// The struct of arguments is there, of so many bytes.
+    /// `from` must be the address of `size` readable bytes, the argument struct of the call.
     pub unsafe fn new(call: &'static Call, from: usize, size: usize, mut parts: Parts) -> Option<SentCall> {
         let arguments = Allocation::zeroed(size)?;
         let to = arguments.address();
-        // SAFETY: as the caller says; the copy is as large.
+        // SAFETY: the caller guarantees `size` bytes at `from`, and the new allocation has `size` bytes.
         unsafe { bytes_mut(to, size).copy_from_slice(bytes(from, size)) };
         let moved = |own: &mut usize| {
             if *own == from {
@@ -81,22 +83,23 @@ impl SentCall {
     }
 }
 
-/// A call that the worker did, and whose results the guest still has to get.
+/// An asynchronous call that the worker finished, with results that the guest has not received.
 pub(crate) struct Done {
     pub id: u64,
     pub call: &'static Call,
     pub arguments: usize,
-    /// The memory of the call.
+    /// The memory of the decoded arguments.
     pub scratch: Box<Scratch>,
     pub parts: Parts,
     pub success: bool,
-    /// In which lanes it was ordered: a call that is waited for and shares one brings the results.
+    /// The lanes of the call. A synchronous call that shares a lane delivers the results.
     pub keys: Keys,
-    /// When it started, of all calls of its guest: one that started before it, around the callback that made it, does not bring them.
+    /// The start number of the call. Only calls with a higher start number deliver the results, so an outer call that started earlier does
+    /// not.
     pub started: u64,
 }
 
-/// What the next reply tells the guest about asynchronous calls.
+/// The information about asynchronous calls that the next reply delivers.
 pub(crate) struct LateResults {
     pub failed: Vec<(u32, i64)>,
     pub dropped: Vec<u64>,

@@ -1,29 +1,29 @@
-//! A library as both sides know it.
+//! The description of a library that guest and worker share.
 
 use std::ffi::c_void;
 
 use crate::marshal::eval::Native;
 use crate::plan::Plan;
 
-/// A library, as both sides know it.
+/// A library's name, contract, plan and generated functions.
 pub(crate) struct Described {
     pub name: String,
     pub soname: String,
     pub contract: [u8; 32],
-    /// It stays as long as the process: calls that nobody waits for refer to it.
+    /// The marshalling plan. It lives as long as the process, because asynchronous calls refer to it.
     pub plan: &'static Plan,
     pub natives: Vec<Option<Native>>,
-    /// Text that runs at events, by [`lapis_cx_plan::Hook`].
+    /// The C text that runs at events, by [`lapis_cx_plan::Hook`].
     pub hooks: Vec<Option<Hook>>,
 }
 
-/// Calls a function of the library with the members of a struct of arguments.
+/// Calls a function of the library with the members of an argument struct.
 pub(crate) type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
 
-/// Text that runs at an event.
+/// Runs C text at an event.
 pub type Hook = unsafe extern "C" fn();
 
-/// What a library says of itself.
+/// The unparsed description of a library, as generated code passes it.
 pub(crate) struct Said<'a> {
     pub name: String,
     pub soname: String,
@@ -32,16 +32,16 @@ pub(crate) struct Said<'a> {
     pub texts: Vec<String>,
     pub natives: Vec<Option<Native>>,
     pub hooks: Vec<Option<Hook>>,
-    /// How many functions and callbacks it has.
+    /// The number of functions and of callbacks.
     pub counts: (usize, usize),
 }
 
 impl Described {
-    /// Reads the plan of a library.
+    /// Parses the plan of a library.
     ///
     /// # Errors
     ///
-    /// It is none, or that of another library.
+    /// The plan is malformed, or its functions do not match the library.
     pub fn new(said: Said<'_>) -> Result<Described, String> {
         let Said { name, soname, contract, words, texts, natives, hooks, counts } = said;
         let plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
@@ -52,10 +52,10 @@ impl Described {
         Ok(Described { name, soname, contract, plan, natives, hooks })
     }
 
-    /// Runs the text of an event.
+    /// Runs the C text of an event.
     pub fn at(&self, event: lapis_cx_plan::Hook) {
         if let Some(hook) = self.hooks.get(event.word() as usize).copied().flatten() {
-            // SAFETY: a function of the library's own, without arguments.
+            // SAFETY: generated code supplies the hook, which takes no arguments.
             unsafe { hook() };
         }
     }

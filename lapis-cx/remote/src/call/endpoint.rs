@@ -1,5 +1,5 @@
-//! What a side has that makes calls ([`make`](super::make)) and does those of the other side ([`serve`](super::serve)): the same for
-//! functions, which the guest calls, and callbacks, which the worker calls.
+//! The interface that guest and worker share: both make calls ([`make`](super::make)) and serve calls of the other side
+//! ([`serve`](super::serve)). The guest calls functions; the worker calls callbacks.
 
 use std::cell::{Cell, RefMut};
 use std::rc::Rc;
@@ -17,25 +17,25 @@ use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, S
 use crate::plan::{self, Block, Call, Mode, When};
 use crate::protocol::{Ended, Finding, Mistake};
 
-/// Observes the calls of a guest. A guest without an observer does nothing for one.
+/// Observes the calls of a guest, in shadow mode.
 pub(crate) trait Observer: Substitutes {
-    /// A request was sent, and its reply did not come yet.
+    /// Runs after the guest sent a request and before it received the reply.
     ///
     /// # Safety
     ///
-    /// The walk is over the arguments of this call.
+    /// `marshaller` must marshal the arguments of this call.
     unsafe fn sent(&self, link: &Rc<Link>, marshaller: &mut Marshaller<'_>, call: &'static Call, block: &'static Block);
-    /// The reply, if it came while [`sent`](Observer::sent) ran.
+    /// Returns the reply if it arrived while [`sent`](Observer::sent) ran.
     fn early(&self) -> Option<Answer>;
-    /// A reply is about to be decoded into the memory of the program.
+    /// Runs before the guest decodes a reply into the program's memory.
     fn begin_answer(&self);
-    /// The reply was decoded.
+    /// Runs after the guest decoded a reply.
     fn end_answer(&self);
-    /// The call was made and its reply decoded.
+    /// Compares the results of the worker and the real library, after the reply was decoded.
     ///
     /// # Safety
     ///
-    /// As [`sent`](Observer::sent).
+    /// Same contract as [`sent`](Observer::sent).
     unsafe fn compare(
         &self,
         marshaller: &mut Marshaller<'_>,
@@ -43,13 +43,13 @@ pub(crate) trait Observer: Substitutes {
         block: &'static Block,
         success: bool,
     );
-    /// The worker found a mistake in the specification.
+    /// Receives an error in the specification that the worker detected.
     fn found(&self, finding: Finding);
-    /// The guest refuses the call.
+    /// Receives the reason why the guest refused a call.
     fn refused(&self, finding: Finding);
 }
 
-/// Tells the observer, or on a worker that checks a specification the guest, why a call is refused.
+/// Reports why a call is refused: to the observer, or to the guest if this is a worker that checks a specification.
 pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
     let (CallError::Refused(why, name) | CallError::TooLarge(why, name)) = why else { return };
     let finding = || {
@@ -64,23 +64,23 @@ pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>
     }
 }
 
-/// A guest, or a worker with one of its guests.
+/// One side of a connection: a guest, or a worker's session with one guest.
 pub(crate) trait Endpoint: Side {
     fn described(&self) -> &Described;
     fn tables(&self) -> &Mutex<Tables>;
     fn limits(&self) -> Limits;
     fn is_worker(&self) -> bool;
 
-    /// On the guest: what observes its calls.
+    /// Returns the observer of the calls. Only a guest in shadow mode has one.
     fn observer(&self) -> Option<&dyn Observer> {
         None
     }
 
-    /// Does what the other side asks for: its result is in the arguments then, and `errno` if the call has one.
+    /// Runs the requested function or callback. Stores its result in the arguments and returns its `errno` if the call reports one.
     ///
     /// # Safety
     ///
-    /// The arguments are the struct of this call.
+    /// `arguments` must be the address of the argument struct of this call.
     unsafe fn run(
         &self,
         link: &Rc<Link>,
@@ -89,21 +89,21 @@ pub(crate) trait Endpoint: Side {
         arguments: usize,
     ) -> CallResult<Option<i32>>;
 
-    /// On the worker: calls the library's function, within these monitors.
+    /// Calls the library's function while it holds the monitors of the call. Worker only.
     ///
     /// # Safety
     ///
-    /// As [`run`](Endpoint::run).
+    /// Same contract as [`run`](Endpoint::run).
     unsafe fn call(&self, _: &Rc<Link>, _: LibraryCall<'_>, _: usize) -> CallResult<Option<i32>> {
         Err(UNEXPECTED)
     }
 
-    /// Waits for the next record. On the worker, bare calls are done as long as they come ([`straight`]): none if the last one was
-    /// waited for. Otherwise the receiver, which stands at something else.
+    /// Waits for the next record. The worker also serves scalar calls here, as long as they arrive, and returns `None` if the last one was
+    /// synchronous. Otherwise the returned receiver is positioned at a record of another kind.
     ///
     /// # Errors
     ///
-    /// The channel cannot be used any more.
+    /// The channel failed.
     fn serve_scalar_calls<'a>(
         &self,
         _: &'a Rc<Link>,
@@ -113,80 +113,82 @@ pub(crate) trait Endpoint: Side {
         Ok(Some(receiver))
     }
 
-    /// What ended, and the other side was not told of yet.
-    fn late(&self) -> Vec<Ended> {
+    /// Takes the list of entities that ended and that the other side does not know of yet.
+    fn take_ended(&self) -> Vec<Ended> {
         Vec::new()
     }
 
-    /// Something ended in a call of which the other side wants no answer.
-    fn is_late(&self, _: Vec<Ended>) {}
+    /// Records entities that ended in an asynchronous call, for the next reply.
+    fn record_ended(&self, _: Vec<Ended>) {}
 
-    /// On the guest: the next tickets of lanes, which an asynchronous call takes.
+    /// Returns the next ticket of each lane. An asynchronous call takes these tickets. Guest only.
     fn tickets(&self, _: &[Key], _is_async: bool) -> Taken {
         Taken::new()
     }
 
-    /// On the guest: that of the lane of all calls, if there are lanes.
+    /// Returns the next ticket of the global lane, or `None` if the library has no asynchronous calls. Guest only.
     fn ticket(&self, _is_async: bool) -> Option<Ticket> {
         None
     }
 
-    /// On the worker: the id of the call on this channel that runs on this thread, 0 if none does.
+    /// Returns the id of the call on this channel that this thread runs, or 0 if it runs none. Worker only.
     fn within(&self, _: &Rc<Link>) -> u32 {
         0
     }
 
-    /// On the guest: a number for a call that nobody waits for.
+    /// Allocates the number of an asynchronous call. Guest only.
     fn new_call(&self) -> u64 {
         0
     }
 
-    /// On the guest: a number for an object that it names. They are counted by themselves, so that the worker sees where none is missing.
+    /// Allocates the number of a provisional object. These numbers have a separate counter, so the worker can detect gaps. Guest only.
     fn new_name(&self) -> u64 {
         0
     }
 
-    /// On the guest: results of this call come later.
+    /// Registers an asynchronous call whose results arrive later. Guest only.
     fn expect(&self, _: u64, _: SentCall) {}
 
-    /// On the guest: they came.
+    /// Takes the asynchronous call with this number when its results arrive. Guest only.
     fn take_expected(&self, _: u64) -> Option<SentCall> {
         None
     }
 
-    /// On the guest: a call that nobody waited for failed, with this result.
-    fn failed_late(&self, _: u32, _: i64) {}
+    /// Reports that an asynchronous call of this function failed with this result. Guest only.
+    fn report_late_failure(&self, _: u32, _: i64) {}
 
-    /// On the worker: results that the guest is to get later.
-    fn keep_done(&self, _: Done) {}
+    /// Stores the results of an asynchronous call until a later reply delivers them. Worker only.
+    fn store_results(&self, _: Done) {}
 
-    /// On the worker: what the guest learns with the answer of a call that is ordered by these keys and started then, if there is
-    /// something.
-    fn news(&self, _: &[Key], _: u64) -> Option<LateResults> {
+    /// Takes the results of asynchronous calls that the reply of a call must deliver. The call has these ordering keys and start number.
+    /// Returns `None` if there are no results. Worker only.
+    fn take_late_results(&self, _: &[Key], _: u64) -> Option<LateResults> {
         None
     }
 
-    /// On the worker: whether there may be something in [`late`](Endpoint::late) or [`news`](Endpoint::news).
-    fn has_news(&self) -> bool {
+    /// Returns whether [`take_ended`](Endpoint::take_ended) or [`take_late_results`](Endpoint::take_late_results) may return entries.
+    /// Worker only.
+    fn has_late_results(&self) -> bool {
         false
     }
 
-    /// On the worker: nothing comes back of this call.
-    fn drop_done(&self, _: u64) {}
+    /// Records that the asynchronous call with this number delivers no results. Worker only.
+    fn record_no_results(&self, _: u64) {}
 
-    /// On the worker: a call that nobody waited for failed, with this result.
-    fn has_failed(&self, _: u32, _: i64) {}
+    /// Records that an asynchronous call of this function failed with this result. Worker only.
+    fn record_failure(&self, _: u32, _: i64) {}
 
-    /// On the worker: tickets of a call that will not be made.
+    /// Marks the tickets of a call that will not be made as used. Worker only.
     fn skip(&self, _: &[Ticket]) {}
 
-    /// The thread, for those keys that mean it.
+    /// Returns the id of the current thread, for keys that are per thread.
     fn thread(&self) -> u64 {
         0
     }
 }
 
-/// What a call is ordered by.
+/// Returns the keys by which a call is ordered, or which monitors it enters. The last clause of `all` whose condition holds decides; without
+/// one the key is global.
 pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Keys {
     let Some(keys) = marshaller.last(all) else { return smallvec![Key::Global] };
     let mut found = Keys::new();
@@ -203,9 +205,9 @@ pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan
     found
 }
 
-/// What the other side asks for.
+/// A decoded request of the other side.
 pub(crate) struct Request {
-    /// A function or callback.
+    /// The index of the function or callback.
     pub number: u32,
     pub registration: u32,
     /// Of a callback with userdata, the trampoline that the library called.
@@ -213,35 +215,35 @@ pub(crate) struct Request {
     /// Of a callback, what the library left in `errno`.
     pub errno: i32,
     pub mode: Mode,
-    /// It is made in a callback of a thread of the library.
+    /// Whether the program made the call in a callback of a library thread.
     pub is_nested: bool,
-    /// What its reply names; 0 if there is none.
+    /// The id that the reply carries; 0 if the request is asynchronous.
     pub request: u32,
     pub call: &'static Call,
     pub tickets: Taken,
-    /// The number of a call that nobody waits for.
+    /// The number of an asynchronous call.
     pub id: u64,
-    /// When it started, of all calls of its guest.
+    /// The start number of the call, counted over all calls of its guest.
     pub started: Cell<u64>,
     pub provisional: Vec<ProvisionalObject>,
 }
 
-/// An object that the guest names before it is made.
+/// An object that the guest named before the worker made it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProvisionalObject {
-    /// Its kind.
+    /// The kind of the handle.
     pub of: u32,
-    /// In which buffer it is, or [`RESULT`](crate::protocol::RESULT).
+    /// The index of its buffer, or [`RESULT`](crate::protocol::RESULT).
     pub entry: u32,
-    /// At which position.
+    /// The index of the element in that buffer.
     pub position: u64,
     pub id: u64,
 }
 
-/// How the worker calls a function.
+/// The parameters of a call to the library.
 pub(crate) struct LibraryCall<'a> {
     pub number: u32,
-    /// Of its name.
+    /// The index of its name in the plan's texts.
     pub name: u32,
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
@@ -249,13 +251,13 @@ pub(crate) struct LibraryCall<'a> {
     pub errno: i32,
     /// The id of the request; 0 if its caller does not wait.
     pub request: u32,
-    /// It is made in a callback of a thread of the library.
+    /// Whether the program made the call in a callback of a library thread.
     pub is_nested: bool,
-    /// Where to note when it started.
+    /// Receives the start number of the call.
     pub started: &'a Cell<u64>,
 }
 
-/// A call that waits for its answer.
+/// A call that waits for its reply.
 pub(crate) struct PendingCall<'w, 'a> {
     pub marshaller: &'w mut Marshaller<'a>,
     pub call: &'static Call,
@@ -263,7 +265,7 @@ pub(crate) struct PendingCall<'w, 'a> {
     pub arguments: usize,
 }
 
-/// A walk over the arguments of a call.
+/// Returns a marshaller for the arguments of a call.
 pub(crate) fn marshaller<'a>(
     endpoint: &'a impl Endpoint,
     scratch: &'a mut Scratch,

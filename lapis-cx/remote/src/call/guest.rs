@@ -1,4 +1,4 @@
-//! The guest: it makes the calls of a program in the worker, and runs the program's callbacks.
+//! The guest: makes the program's calls in the worker, and runs the program's callbacks.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -27,10 +27,10 @@ use crate::marshal::{CallError, CallResult, Limits, Marshaller, Side, Substitute
 use crate::plan::{Call, Mode};
 use crate::{Connection, Error};
 
-/// Calls a function of the program, of a callback's type, with the members of a struct of arguments.
+/// Calls a function of the program, of a callback's type, with the members of an argument struct.
 pub(crate) type Invoke = unsafe extern "C" fn(function: *mut c_void, arguments: *mut c_void);
 
-/// Observes a guest, and makes its calls and callbacks in its place.
+/// Observes a guest, and replaces how it makes calls and runs callbacks.
 pub(crate) trait GuestObserver: Observer + Send + Sync {
     /// Makes a call of the program.
     ///
@@ -40,9 +40,9 @@ pub(crate) trait GuestObserver: Observer + Send + Sync {
     ///
     /// # Safety
     ///
-    /// `arguments` is the struct of the function's arguments, as the plan says.
+    /// `arguments` must be the address of the function's argument struct, as laid out in the plan.
     unsafe fn call(&self, guest: &Arc<Guest>, function: u32, call: &'static Call, arguments: usize) -> CallResult<()>;
-    /// Calls a function of the program for the worker: its `errno`.
+    /// Runs a callback for the worker. Returns its `errno`.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ pub(crate) trait GuestObserver: Observer + Send + Sync {
     ///
     /// # Safety
     ///
-    /// The arguments were decoded with this walk.
+    /// `marshaller` must have decoded the arguments.
     unsafe fn run(
         &self,
         guest: &Guest,
@@ -60,30 +60,30 @@ pub(crate) trait GuestObserver: Observer + Send + Sync {
     ) -> CallResult<Option<i32>>;
 }
 
-/// A library in the program.
+/// The client side of a library, in the program's process.
 pub(crate) struct Guest {
     pub described: Described,
     pub invokes: Vec<Option<Invoke>>,
-    /// The stubs, by function: what they are called in the API, and where they are.
+    /// The stubs, by function: the name in the API and the address.
     pub functions: Vec<(Vec<u8>, usize)>,
     pub limits: Limits,
-    /// How a worker is reached.
+    /// How the guest connects to a worker.
     pub reach: start::Reach,
-    /// Observes the calls, in shadow mode.
+    /// The observer of the calls, in shadow mode.
     pub observer: Option<Arc<dyn GuestObserver>>,
-    /// Which guest of the process it is: threads find their channels by it.
+    /// The id of the guest in this process. Threads find their channels by it.
     id: usize,
-    /// How often the process had forked when it was connected.
+    /// The value of `FORKS` at the time of the connection.
     forks: AtomicU64,
     tables: Mutex<Tables>,
     tickets: Tickets,
     calls: AtomicU64,
     names: AtomicU64,
-    /// The first name that this process gave: what has a lower one is of before a fork.
+    /// The first object number of this process. Lower numbers were allocated before a fork.
     first_name: AtomicU64,
     expected: Mutex<HashMap<u64, SentCall>>,
     state: Mutex<State>,
-    /// By function.
+    /// The scalar calls, by function.
     scalar_call: Box<[Option<ScalarCall>]>,
     one_way_calls: Box<[Option<OneWayCall>]>,
 }
@@ -91,22 +91,22 @@ pub(crate) struct Guest {
 enum State {
     New,
     Open(Arc<Connection>),
-    /// It could not be started, for a reason that may pass: a later call tries it again.
+    /// The worker could not be started for a temporary reason. A later call tries again.
     Failed(Backoff),
-    /// It ended, or never was: all calls fail.
+    /// The connection ended or could not be made. All calls fail.
     Ended,
 }
 
 std::thread_local! {
-    /// What the program has in `errno` while the engine runs on its thread: callbacks find it and may change it.
+    /// The program's `errno` while the engine runs on its thread. Callbacks can read and change it.
     static ERRNO: Cell<i32> = const { Cell::new(0) };
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
-/// How many forks lie between the first process and this one.
+/// The number of forks between the first process and this one.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// In the child of a fork: connections are the parent's. They are left as they are, as closing them would close them there too.
+/// Runs in the child of a fork. The connections belong to the parent; closing them here would close them there, so they are leaked.
 extern "C" fn in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     links::leave_to_parent();
@@ -151,27 +151,28 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// It was not made: the result is what the specification says for that.
+    /// The call was not made. The arguments hold the failure result.
     ///
     /// # Safety
     ///
-    /// `arguments` is the struct of the function's arguments, as the plan says.
+    /// `arguments` must be the address of the function's argument struct, as laid out in the plan.
     #[inline(always)]
     pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { if self.send_one_way(function, arguments) { Ok(()) } else { self.ask(function, arguments) } }
     }
 
-    /// Makes a call that nobody waits for, if it is one, and follows another one: true. This is what programs do that make many.
+    /// Sends a call on the one-way fast path. Returns `false` if the call is not eligible: it is not one-way, or this thread used another
+    /// channel last.
     ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     #[inline(always)]
     pub unsafe fn send_one_way(&self, function: u32, arguments: usize) -> bool {
-        let Some(Some(tell)) = self.one_way_calls.get(function as usize) else { return false };
-        // SAFETY: as the caller says.
-        let send = |link: &Link| unsafe { tell.send(link, arguments) };
+        let Some(Some(one_way)) = self.one_way_calls.get(function as usize) else { return false };
+        // SAFETY: the caller upholds the contract of this function.
+        let send = |link: &Link| unsafe { one_way.send(link, arguments) };
         self.is_same_process() && links::with_last(self.id, send).unwrap_or(false)
     }
 
@@ -180,73 +181,75 @@ impl Guest {
         self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
     }
 
-    /// Makes a call for which there is more to be done than to [`tell`](Guest::tell) it.
+    /// Makes a call that [`send_one_way`](Guest::send_one_way) did not send.
     ///
     /// # Errors
     ///
-    /// As [`call`](Guest::call).
+    /// Same as [`call`](Guest::call).
     ///
     /// # Safety
     ///
-    /// As there.
+    /// Same contract as [`call`](Guest::call).
     pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         if let Some(Some(scalar_call)) = self.scalar_call.get(function as usize)
             && self.is_same_process()
             && let Some(link) = links::last(self.id)
         {
-            // SAFETY: as the caller says.
-            return unsafe { self.call_bare(&link, scalar_call, function, arguments) };
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.call_scalar(&link, scalar_call, function, arguments) };
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.call_otherwise(function, arguments) }
     }
 
+    /// Makes a scalar call, or falls back to the general path.
+    ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     #[inline(never)]
-    unsafe fn call_bare(
+    unsafe fn call_scalar(
         self: &Arc<Guest>,
         link: &Rc<Link>,
         scalar_call: &ScalarCall,
         function: u32,
         arguments: usize,
     ) -> CallResult<()> {
-        if !scalar_call.is_told() {
+        if !scalar_call.is_one_way() {
             link.send_errno(start::errno());
         }
         // SAFETY: as the caller says.
         match unsafe { scalar_call.send(link, arguments) } {
-            Sent::ServedOneWay => return Ok(()),
-            // SAFETY: as the caller says.
-            Sent::SentCall(_waits) => return unsafe { self.take(link, scalar_call, arguments) },
+            Sent::OneWay => return Ok(()),
+            // SAFETY: the caller upholds the contract of this function.
+            Sent::Waiting(_waits) => return unsafe { self.take(link, scalar_call, arguments) },
             Sent::Not => {}
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.call_otherwise(function, arguments) }
     }
 
-    /// Waits for what comes back of a call.
+    /// Waits for the reply of a scalar call.
     ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     #[inline(always)]
     unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, scalar_call: &ScalarCall, arguments: usize) -> CallResult<()> {
         let mut errno = None;
         ERRNO.set(start::errno());
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe {
-            let made = scalar_call.take(&**self, link, arguments).map(|said| errno = said);
+            let made = scalar_call.take(&**self, link, arguments).map(|value| errno = value);
             self.end_call(scalar_call.call, arguments, made, errno)
         }
     }
 
-    /// What the program finds: `errno` if there is one, and of a call that was not made what the specification says for that.
+    /// Finishes a call: sets `errno`, and stores the failure result if the call was not made.
     ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     #[inline(always)]
     unsafe fn end_call(
         &self,
@@ -258,16 +261,18 @@ impl Guest {
         if let Err(fault) = &made {
             start::explain(&self.described, call.name, fault);
             self.is_lost(fault);
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
         }
         start::set_errno(errno.unwrap_or_else(|| ERRNO.get()));
         made
     }
 
+    /// Makes a call on the general path: after a fork, with an observer, or without a usable channel.
+    ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     #[inline(never)]
     unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
@@ -277,10 +282,10 @@ impl Guest {
             self.begin_anew();
         }
         if let Some(observer) = &self.observer {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { observer.call(self, function, call, arguments) };
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe {
             let made = match self.link() {
                 Some(link) => self.make(&link, (function, call), arguments, &mut errno),
@@ -290,9 +295,11 @@ impl Guest {
         }
     }
 
+    /// Makes a call over a channel: on the fast path, or else with a marshaller.
+    ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
+    /// Same contract as [`call`](Guest::call).
     unsafe fn make(
         &self,
         link: &Rc<Link>,
@@ -305,11 +312,11 @@ impl Guest {
         unsafe {
             if let Some(fast) = call.fast.as_ref().filter(|_| !link.has_members()) {
                 match make_fast(self, link, (function, call.name), fast, arguments)? {
-                    Made::Done(said) => {
-                        *errno = said;
+                    Made::Done(value) => {
+                        *errno = value;
                         return Ok(());
                     }
-                    Made::NeedsWalk => {}
+                    Made::NeedsMarshaller => {}
                 }
             }
             clear_result(self, call, arguments);
@@ -317,15 +324,15 @@ impl Guest {
         }
     }
 
-    /// The result of a call that is not made.
+    /// Stores the failure result of a call that is not made.
     ///
     /// # Safety
     ///
-    /// As [`call`](Guest::call).
-    pub unsafe fn make_up(&self, function: u32, arguments: usize) {
+    /// Same contract as [`call`](Guest::call).
+    pub unsafe fn store_failure_result(&self, function: u32, arguments: usize) {
         if let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) {
             let (before, mut errno) = (start::errno(), None);
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
             start::set_errno(errno.unwrap_or(before));
         }
@@ -335,7 +342,7 @@ impl Guest {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection, if it is there.
+    /// Returns the connection if it is open.
     fn connection(&self) -> Result<Arc<Connection>, Error> {
         match &*self.state() {
             State::Open(connection) => Ok(Arc::clone(connection)),
@@ -343,7 +350,7 @@ impl Guest {
         }
     }
 
-    /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
+    /// Drops a failed channel of this thread. Also drops the connection if the worker died, violated the protocol or timed out.
     pub(crate) fn is_lost(&self, fault: &CallError) {
         let CallError::Channel(why) = fault else { return };
         links::forget(self.id);
@@ -357,7 +364,7 @@ impl Guest {
         }
     }
 
-    /// In the child of a fork: nothing of the parent's worker is known here.
+    /// Resets the guest in the child of a fork, because the worker belongs to the parent.
     fn begin_anew(&self) {
         let mut state = self.state();
         if self.forks.swap(FORKS.load(Ordering::Relaxed), Ordering::Relaxed) == FORKS.load(Ordering::Relaxed) {
@@ -370,12 +377,12 @@ impl Guest {
         self.tickets.begin_anew();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);
         drop(state);
-        // Files are closed when no lock is held.
+        // Files are closed after the locks were released.
         drop(parents);
         self.described.at(lapis_cx_plan::Hook::ForkChild);
     }
 
-    /// The channel of this thread.
+    /// Returns the channel of this thread, and opens one if necessary.
     pub(crate) fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
         match links::find(self.id) {
             Ok(Some(link)) => Some(link),
@@ -384,24 +391,26 @@ impl Guest {
                 links::keep(self.id, &link);
                 Some(link)
             }
-            // This call has a channel of its own.
-            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth))),
+            // The thread cannot store a channel, so this call uses a temporary one.
+            Err(links::CannotStore) => {
+                self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))
+            }
         }
     }
 
-    /// Connects now, rather than with the first call.
+    /// Connects now instead of with the first call.
     ///
     /// # Errors
     ///
-    /// Why there is no worker, in words. All calls fail then.
+    /// The reason why no worker is available. All calls fail in that case.
     pub fn connect(self: &Arc<Guest>) -> Result<(), String> {
         self.begin(&mut self.state()).map_err(Unreached::words)
     }
 
-    /// Nobody makes calls any more.
+    /// Ends the connection. The program makes no more calls.
     pub fn end(&self) {
         links::forget(self.id);
-        // A connection of before a fork is the parent's.
+        // A connection from before a fork belongs to the parent.
         if self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
             && let State::Open(connection) = std::mem::replace(&mut *self.state(), State::Ended)
         {
@@ -409,7 +418,7 @@ impl Guest {
         }
     }
 
-    /// Connects, unless it was tried, and failed for a reason that stays or just now.
+    /// Connects, unless an earlier attempt failed for good or the backoff time has not passed.
     fn begin(self: &Arc<Guest>, state: &mut State) -> Result<(), Unreached> {
         let mut backoff = match state {
             State::New => Backoff::default(),
@@ -417,7 +426,7 @@ impl Guest {
             _ => return Ok(()),
         };
         WATCHES_FORKS.call_once(|| {
-            // SAFETY: a function that stays.
+            // SAFETY: `in_child` is a function of this library, which is never unloaded.
             let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
         });
         *state = State::Ended;
@@ -461,7 +470,7 @@ impl Guest {
         }
     }
 
-    /// Threads of the library call back over channels that the worker opens: each has a thread here.
+    /// Starts a thread for each channel that the worker opens. Library threads call back over these channels.
     fn serve_callbacks(self: &Arc<Guest>, connection: &Arc<Connection>) {
         let (guest, accepts) = (Arc::clone(self), Arc::clone(connection));
         start::thread("lapis-cx-accept", move || {
@@ -508,15 +517,15 @@ impl Side for Guest {
     }
 
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
-        // One that the worker runs has nothing to give to the program.
+        // A function that the worker runs cannot allocate memory in the program.
         let is_own = |at: &u32| self.described.plan.functions.get(*at as usize).is_some_and(Option::is_none);
         let own = function.filter(is_own).and_then(|at| self.functions.get(at as usize));
-        // SAFETY: an allocator takes a size.
+        // SAFETY: the specification declares the function as an allocator, which takes a size.
         unsafe { memory::allocate(own.map_or(0, |(_, function)| *function), bytes) }
     }
 
     fn free(&self, _: Option<u32>, address: usize) {
-        // SAFETY: the program gave it away.
+        // SAFETY: the program passed ownership of this memory.
         unsafe { libc::free(std::ptr::with_exposed_provenance_mut(address)) };
     }
 }
@@ -558,18 +567,18 @@ impl Endpoint for Guest {
         self.names.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn expect(&self, id: u64, asked: SentCall) {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).insert(id, asked);
+    fn expect(&self, id: u64, sent_call: SentCall) {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).insert(id, sent_call);
     }
 
     fn take_expected(&self, id: u64) -> Option<SentCall> {
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 
-    fn failed_late(&self, function: u32, result: i64) {
+    fn report_late_failure(&self, function: u32, result: i64) {
         let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref);
         let name = call.map_or("?", |call| self.described.plan.text(call.name));
-        start::failed_late(&self.described, name, result);
+        start::report_late_failure(&self.described, name, result);
     }
 
     unsafe fn run(
@@ -579,14 +588,14 @@ impl Endpoint for Guest {
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
     ) -> CallResult<Option<i32>> {
-        let _lent = link.lend();
-        // What the callback calls runs on the thread that called it, which reads this channel while it waits for the callback or for
-        // the end of a call. Otherwise nobody reads it: then this thread uses a channel of its own.
+        let _may_call = link.allow_calls();
+        // The thread that called the callback runs the calls that the callback makes. It reads this channel while it waits for the callback
+        // or for the end of a call. Otherwise no thread reads the channel, so this thread uses a separate one.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
-        let _nested = if is_read { links::lend(self.id, link) } else { links::use_own() };
+        let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_own() };
         let _runs = is_read.then(|| links::runs(link));
         if let Some(observer) = &self.observer {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { observer.run(self, request, marshaller, arguments) };
         }
         let function = {

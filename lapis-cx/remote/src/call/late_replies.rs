@@ -1,4 +1,4 @@
-//! Results of asynchronous calls, which go with the reply of a later call.
+//! Encodes and decodes results of asynchronous calls, which are part of the reply of a later call.
 
 use super::asynchronous::{LateResults, SentCall};
 use super::endpoint::{Endpoint, marshaller};
@@ -6,9 +6,13 @@ use super::link::UNEXPECTED;
 use crate::marshal::{CallResult, Scratch};
 use crate::{Reader, Writer};
 
-/// Encodes the functions that failed, the calls without results, and the results that are known now.
-pub(super) fn put_late<P: Endpoint>(endpoint: &P, news: &mut LateResults, to: &mut Writer<'_>) -> CallResult<()> {
-    let LateResults { failed, dropped, done } = news;
+/// Encodes failed calls, calls without results, and available results.
+pub(super) fn put_late<P: Endpoint>(
+    endpoint: &P,
+    late_results: &mut LateResults,
+    to: &mut Writer<'_>,
+) -> CallResult<()> {
+    let LateResults { failed, dropped, done } = late_results;
     to.put_u32(failed.len() as u32);
     for (function, result) in failed {
         to.put_u32(*function);
@@ -24,16 +28,16 @@ pub(super) fn put_late<P: Endpoint>(endpoint: &P, news: &mut LateResults, to: &m
             return Err(UNEXPECTED);
         };
         let parts = std::mem::take(&mut one.parts);
-        // What it uses stays until it was sent.
+        // Keeps the memory of the call alive until its results were encoded.
         let _in_use = std::mem::take(&mut one.scratch.in_use);
         let mut marshaller = marshaller(endpoint, &mut one.scratch, block, one.arguments);
         marshaller.resume(parts);
         marshaller.is_async = true;
-        // SAFETY: the memory of the call was kept.
+        // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
         let sent = unsafe { marshaller.encode_reply(block, one.arguments, one.success, one.call.result, to) };
         let mut ended = Vec::new();
         marshaller.settle(one.success && sent.is_ok(), &mut ended);
-        endpoint.is_late(ended);
+        endpoint.record_ended(ended);
         for (function, address) in marshaller.frees.drain(..) {
             endpoint.free(function, address);
         }
@@ -42,14 +46,14 @@ pub(super) fn put_late<P: Endpoint>(endpoint: &P, news: &mut LateResults, to: &m
     Ok(())
 }
 
-/// Decodes what [`put_late`] encoded, into the memory of the calls.
+/// Decodes the output of [`put_late`] into the memory of the calls.
 pub(super) fn take_late<P: Endpoint>(endpoint: &P, from: &mut Reader<'_>) -> CallResult<()> {
     for _ in 0..from.get_u32()? {
         let (function, result) = (from.get_u32()?, from.get_u64()?);
-        endpoint.failed_late(function, result.cast_signed());
+        endpoint.report_late_failure(function, result.cast_signed());
     }
     for _ in 0..from.get_u32()? {
-        // Nothing comes of these any more.
+        // These calls deliver no results.
         endpoint.take_expected(from.get_u64()?);
     }
     for _ in 0..from.get_u32()? {
@@ -60,7 +64,8 @@ pub(super) fn take_late<P: Endpoint>(endpoint: &P, from: &mut Reader<'_>) -> Cal
         let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments.address());
         marshaller.resume(parts);
         marshaller.is_sent = true;
-        // SAFETY: the arguments were kept; what they point at is lent until now.
+        // SAFETY: `SentCall` owns the argument struct. The specification guarantees that the program's buffers live until the results
+        // arrive.
         let taken = unsafe { marshaller.decode_reply(block, arguments.address(), success, call.result, from) };
         marshaller.settle(success && taken.is_ok(), &mut Vec::new());
         taken?;

@@ -1,10 +1,10 @@
-//! A channel of one thread, and what is the same on both of its ends.
+//! A channel of one thread: the part that guest and worker share.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::fast_path::in_place::Rooms;
+use super::fast_path::in_place::InPlaceMemory;
 use super::{stack, start};
 use crate::marshal::memory::Allocation;
 use crate::marshal::{CallError, CallResult, Marshaller, Scratch, Side, watched_memory};
@@ -14,54 +14,54 @@ use crate::protocol::{
 };
 use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 
-/// So many files of calls that nobody waited for are remembered, to be taken back if those were refused.
+/// The maximum number of files that the link tracks for asynchronous calls. It closes them if the other side refused those calls.
 const MOST_FILES: usize = 4096;
-/// What writes the results of calls that nobody waited for.
+/// A closure that writes the results of asynchronous calls into a reply.
 pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> CallResult<()>>;
 
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
-    /// Whose it is, among the guests of this process; 0 on a worker.
+    /// The id of the guest in this process; 0 on a worker.
     pub guest: usize,
     sender: RefCell<Sender>,
     receiver: RefCell<Receiver>,
-    /// Where buffers of calls lie in place.
-    pub rooms: Rooms,
-    /// A call of this thread waits for its reply, and none of the program's functions runs meanwhile. Who calls then is a signal
-    /// handler, which could interrupt the engine anywhere.
+    /// The shared buffer pool for arguments that the library uses in place.
+    pub in_place: InPlaceMemory,
+    /// Whether a call of this thread waits for its reply while no function of the program runs. A call made in this state comes from a
+    /// signal handler, which can interrupt the engine at any point.
     waits: Cell<bool>,
     /// `errno` of the program's thread as both sides have it.
     pub errno: Cell<i32>,
     /// How many requests of this side wait for their replies. They are nested, so this is also the id of the innermost one.
     depth: Cell<u32>,
     most_depth: u32,
-    /// Records that arrived for a request that is not the innermost, in the order in which they came.
+    /// Records for requests other than the innermost one, in order of arrival.
     aside: RefCell<VecDeque<Aside>>,
-    /// Memory that functions of the program gave to a call that runs: another one may end it meanwhile.
+    /// Memory that functions of the program passed to a running call. It stays alive here even if another call ends it.
     held: RefCell<Vec<Arc<Allocation>>>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     members: RefCell<Vec<(u32, u64)>>,
     /// Files of calls that nobody waits for: which of them the other side took is known with the next answer.
     sent_files: RefCell<Vec<u32>>,
-    /// Of calls that are not running.
-    #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
+    /// Scratch memory that no call uses at present.
+    #[allow(clippy::vec_box)] // boxes are moved in and out without copying their contents
     scratch: RefCell<Vec<Box<Scratch>>>,
 }
 
-/// A record for a request that waits around the innermost one.
+/// A record for an outer request, stored until that request is the innermost one.
 struct Aside {
     request: u32,
     kind: u32,
     bytes: Vec<u8>,
 }
 
-/// Until this is dropped, a function of the program runs and may make calls.
-pub(crate) struct Lent<'a> {
+/// Allows the thread to make calls, because a function of the program runs. Dropping it restores the previous state.
+pub(crate) struct CallsAllowed<'a> {
     waits: &'a Cell<bool>,
     before: bool,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for CallsAllowed<'_> {
     fn drop(&mut self) {
         self.waits.set(self.before);
     }
@@ -85,7 +85,7 @@ impl Drop for WithMembers<'_> {
 /// A request that waits for its reply, until this is dropped.
 pub(crate) struct Waits<'a> {
     link: &'a Link,
-    /// The id of the request: how many requests wait on the channel, with it.
+    /// The id of the request: the number of waiting requests on the channel, including this one.
     pub id: u32,
 }
 
@@ -96,17 +96,17 @@ impl Drop for Waits<'_> {
     }
 }
 
-/// Requests that are nested less deep are not checked against the limits.
+/// Nesting depth up to which requests are not checked against the limits.
 const FREE_DEPTH: u32 = 8;
-/// Bytes of stack that a nested request needs, with what the program or the library does in it.
+/// Bytes of free stack that a nested request must find, including the stack of the program's or library's function that it runs.
 const LEAST_STACK: usize = 192 << 10;
-/// The most requests that wait on one channel: ids have 16 bits.
+/// The maximum number of waiting requests on one channel: ids have 16 bits.
 pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
-/// The most bytes of records that are set aside on one channel.
+/// The maximum total size in bytes of the records set aside on one channel.
 const MOST_ASIDE: usize = 1 << 30;
 
 impl Link {
-    /// The end of a channel, on which at most `most_depth` requests of this side wait at a time.
+    /// Wraps one end of a channel. At most `most_depth` requests of this side may wait on it at a time.
     pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
         let Channel { sender, receiver, room } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
@@ -115,7 +115,7 @@ impl Link {
             guest,
             sender,
             receiver,
-            rooms: Rooms::new(room),
+            in_place: InPlaceMemory::new(room),
             waits: Cell::new(false),
             errno: Cell::new(0),
             depth: Cell::new(0),
@@ -128,11 +128,11 @@ impl Link {
         }
     }
 
-    /// A request begins that waits for its reply.
+    /// Starts a request that waits for its reply.
     ///
     /// # Errors
     ///
-    /// A signal handler makes it in the middle of another call of its thread, or too many requests wait around it.
+    /// A signal handler makes the call in the middle of another call of its thread, or the nesting exceeds the limit.
     #[inline(always)]
     pub fn wait(&self) -> CallResult<Waits<'_>> {
         let id = self.depth.get() + 1;
@@ -145,11 +145,11 @@ impl Link {
         Ok(Waits { link: self, id })
     }
 
-    /// The same on the worker, for a callback: no signal handler makes one.
+    /// Starts a callback that waits for its reply. Worker only, so no signal handler is involved.
     ///
     /// # Errors
     ///
-    /// Too many wait around it.
+    /// The nesting exceeds the limit.
     pub fn wait_for_callback(&self) -> CallResult<Waits<'_>> {
         let id = self.depth.get() + 1;
         self.check_depth(id)?;
@@ -157,7 +157,7 @@ impl Link {
         Ok(Waits { link: self, id })
     }
 
-    /// Nested requests use the stacks of both sides: there must be some left for what this one calls.
+    /// Checks the nesting depth and the free stack. Nested requests use the stacks of both sides.
     #[inline(always)]
     fn check_depth(&self, id: u32) -> CallResult<()> {
         if id > FREE_DEPTH && (id > self.most_depth || stack::stack_left() < LEAST_STACK) {
@@ -224,23 +224,23 @@ impl Link {
     }
 
     /// A function of the program runs, and may make calls.
-    pub fn lend(&self) -> Lent<'_> {
-        Lent { waits: &self.waits, before: self.waits.replace(false) }
+    pub fn allow_calls(&self) -> CallsAllowed<'_> {
+        CallsAllowed { waits: &self.waits, before: self.waits.replace(false) }
     }
 
-    /// How many requests of this side wait.
+    /// Returns the number of requests of this side that wait for replies.
     pub fn depth(&self) -> u32 {
         self.depth.get()
     }
 
-    /// Waits for the next record that is for the request `id`, which is the innermost of this side: the receiver stands there then.
+    /// Waits for the next record for request `id`, the innermost of this side. Returns the receiver positioned at that record.
     ///
-    /// On the guest, a record that is for a request around this one is set aside until that is the innermost. On the worker every
-    /// record but a reply is for whoever reads it: it runs nested in what waits.
+    /// The guest sets records for outer requests aside until their request is the innermost one. The worker serves every record except
+    /// replies immediately, nested in the waiting request.
     ///
     /// # Errors
     ///
-    /// The channel cannot be used any more; the record is for no request that waits.
+    /// The channel failed, or the record matches no waiting request.
     pub fn next_for(&self, id: u32, is_worker: bool) -> CallResult<RefMut<'_, Receiver>> {
         let mut receiver = self.receiver()?;
         if let Some(Aside { kind, bytes, .. }) = self.take_aside(id) {
@@ -255,7 +255,7 @@ impl Link {
         }
     }
 
-    /// Whether the record at which the receiver stands is for this request. If it is for one around it, it is set aside.
+    /// Returns whether the current record of the receiver is for this request. Sets a record for an outer request aside.
     #[inline(always)]
     pub fn is_for(&self, id: u32, is_worker: bool, receiver: &mut Receiver) -> CallResult<bool> {
         let mut from = receiver.again();
@@ -285,14 +285,14 @@ impl Link {
         let used: usize = aside.iter().map(|one| one.bytes.len()).sum();
         match from.copy(MOST_ASIDE.saturating_sub(used)) {
             Ok(bytes) => aside.push_back(Aside { request, kind, bytes }),
-            // The other side gave it up; what follows says why.
+            // The sender cancelled the record. The next record gives the reason.
             Err(Error::Cut) => {}
             Err(why) => return Err(why.into()),
         }
         Ok(())
     }
 
-    /// The first record that was set aside for a request.
+    /// Takes the first record that was set aside for a request.
     #[inline]
     fn take_aside(&self, request: u32) -> Option<Aside> {
         let mut aside = self.aside.try_borrow_mut().ok()?;
@@ -303,7 +303,7 @@ impl Link {
         aside.remove(at)
     }
 
-    /// The end that sends.
+    /// Borrows the sending end.
     ///
     /// # Errors
     ///
@@ -312,16 +312,16 @@ impl Link {
         self.sender.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
 
-    /// The end that receives.
+    /// Borrows the receiving end.
     ///
     /// # Errors
     ///
-    /// As [`sender`](Link::sender).
+    /// Same as [`sender`](Link::sender).
     pub fn receiver(&self) -> CallResult<RefMut<'_, Receiver>> {
         self.receiver.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
 
-    /// What a function of the program gave stays until [`release`](Link::release).
+    /// Keeps memory that a function of the program passed alive until [`release`](Link::release).
     pub fn hold(&self, memory: &mut Vec<Arc<Allocation>>) {
         let Ok(mut held) = self.held.try_borrow_mut() else { return };
         for one in memory.drain(..) {
@@ -331,14 +331,14 @@ impl Link {
         }
     }
 
-    /// The outermost call of the thread is over.
+    /// Releases the held memory, when the outermost call of the thread is over.
     pub fn release(&self) {
         if let Ok(mut held) = self.held.try_borrow_mut() {
             held.clear();
         }
     }
 
-    /// A call is over, with files that were sent for it: the other side may not have taken those of one that it `refused`.
+    /// Settles the files that were sent for a finished call. The other side may not have taken the files of a refused call.
     pub fn settle_files(&self, marshaller: &mut Marshaller<'_>, is_waited_for: bool, is_refused: bool) {
         if is_waited_for {
             if is_refused {
@@ -351,9 +351,9 @@ impl Link {
         }
     }
 
-    /// The other side answered: it has taken the files that went before, or never will.
+    /// Closes the files of earlier asynchronous calls that the other side has not taken. A reply proves that it never will.
     pub fn files_are_settled(&self, side: &dyn Side) {
-        // Mostly there is none.
+        // Usually the list is empty.
         if let Ok(mut earlier) = self.sent_files.try_borrow_mut()
             && !earlier.is_empty()
         {
@@ -374,7 +374,7 @@ impl Link {
         }
     }
 
-    /// Says that a call was not made, or that its result cannot be sent.
+    /// Sends the reply of a call that was not made, or whose result cannot be sent.
     pub fn refuse(&self, (kind, id): (u32, u32), ended: &[Ended]) -> CallResult<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
@@ -387,11 +387,11 @@ impl Link {
         Ok(to.commit(Wake::Now)?)
     }
 
-    /// Sends what comes back of a call.
+    /// Sends the reply of a call.
     ///
     /// # Safety
     ///
-    /// The arguments are there.
+    /// `arguments` must be the address of the argument struct of this call.
     pub unsafe fn answer<'a>(
         &self,
         marshaller: &mut Marshaller<'a>,
@@ -425,11 +425,11 @@ impl Link {
         Ok(to.commit(Wake::Now)?)
     }
 
-    /// Takes what came back of a call: whether it was made and succeeded.
+    /// Decodes the reply of a call: whether the call was made, and whether it succeeded.
     ///
     /// # Safety
     ///
-    /// The arguments are there, and are those that were sent.
+    /// `arguments` must be the address of the argument struct that was sent.
     pub unsafe fn take_answer<'a>(
         marshaller: &mut Marshaller<'a>,
         (call, block): (&'static Call, &'static Block),
@@ -456,7 +456,7 @@ impl Link {
         if flags & answer::FAILED != 0 {
             return Ok(Answer { was_made: false, success: false, errno, ended });
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let taken = unsafe {
             marshaller
                 .decode_reply(block, arguments, success, call.result, &mut from)
@@ -469,7 +469,7 @@ impl Link {
     }
 }
 
-/// What an answer says beside what comes back.
+/// The status part of a reply.
 pub(crate) struct Answer {
     pub was_made: bool,
     pub success: bool,
@@ -477,11 +477,11 @@ pub(crate) struct Answer {
     pub ended: Vec<Ended>,
 }
 
-/// What a call gets that is nested too deep.
+/// The error of a call whose nesting exceeds the limit.
 const TOO_DEEP: CallError = CallError::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", 0);
 
-/// What a call gets that a signal handler makes in the middle of another.
+/// The error of a call that a signal handler makes in the middle of another call.
 const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", 0);
 
-/// A record of a kind that cannot come now.
+/// The error for a record of a kind that the protocol does not allow in the current state.
 pub(crate) const UNEXPECTED: CallError = CallError::Channel(crate::Error::Protocol(crate::ProtocolError::Order));

@@ -1,4 +1,4 @@
-//! The channels of a thread of the program, one for each guest.
+//! The channels of a program's thread, one for each guest.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,11 +6,11 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::link::Link;
 
-/// By guest.
+/// The channels, by guest.
 #[derive(Default)]
 struct Links {
     all: Vec<(usize, Rc<Link>)>,
-    /// Those that are of no use any more, but in use: a signal handler found them to be so.
+    /// Dropped channels that may still be in use, because a signal handler dropped them.
     gone: Vec<Rc<Link>>,
 }
 
@@ -22,29 +22,29 @@ impl Drop for Links {
 
 thread_local! {
     static LINKS: RefCell<Links> = const { RefCell::new(Links { all: Vec::new(), gone: Vec::new() }) };
-    /// The one of `LINKS` that was found last. One word, as signal handlers change it too.
+    /// The entry of `LINKS` that was found last. It is a single word, because signal handlers change it too.
     static LAST: Cell<*const Link> = const { Cell::new(NONE) };
-    /// An asynchronous callback of a thread of the library runs.
+    /// Whether an asynchronous callback of a library thread runs.
     static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
-    /// The channel of the innermost callback. A word that needs no destructor: it is there until the thread has ended.
+    /// The channel of the innermost callback. It needs no destructor, so it is valid until the thread has ended.
     static CALLBACK: Cell<*const Link> = const { Cell::new(NONE) };
-    /// It is in use.
+    /// Whether the channel in `LAST` is in use.
     static IS_USED: Cell<bool> = const { Cell::new(false) };
 }
 
 const NONE: *const Link = std::ptr::null();
 
-/// No channel can be kept: the thread is about to end, or this is a signal handler in the middle of a change.
-pub(super) struct NoPlace;
+/// The error if no channel can be stored: the thread is about to end, or a signal handler interrupts a change.
+pub(super) struct CannotStore;
 
-/// The channel of this thread to a guest, if it is the one that was found last.
+/// Runs `work` with the channel of this thread to a guest, if it is the one that was found last.
 #[inline(always)]
 pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Option<T> {
     let before = IS_USED.replace(true);
-    // A signal handler that finds the channel to be of no use sees that, and leaves it.
+    // A signal handler that drops the channel sees `IS_USED` and keeps the memory.
     compiler_fence(Ordering::SeqCst);
     let link = LAST.get();
-    // SAFETY: one of `LINKS`, which drop none while this is in use.
+    // SAFETY: `LAST` is null or an entry of `LINKS`, which frees no entry while `IS_USED` is set.
     let link = unsafe { link.as_ref() }.filter(|link| link.guest == guest);
     let done = link.map(work);
     compiler_fence(Ordering::SeqCst);
@@ -52,11 +52,11 @@ pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Optio
     done
 }
 
-/// The same, to keep.
+/// Returns the channel of this thread to a guest, if it is the one that was found last.
 #[inline(always)]
 pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
     with_last(guest, |link| {
-        // SAFETY: as above; it was made of an `Rc`.
+        // SAFETY: the reference is valid inside `with_last`, and the link was created as an `Rc`.
         unsafe {
             Rc::increment_strong_count(link);
             Rc::from_raw(link)
@@ -64,42 +64,42 @@ pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
     })
 }
 
-/// The channel of this thread to a guest, if there is one.
+/// Returns the channel of this thread to a guest, if one exists.
 ///
 /// # Errors
 ///
-/// Nobody knows, and none can be kept.
-pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
+/// The table is not accessible, so the channel is unknown and none can be stored.
+pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, CannotStore> {
     if let Some(link) = last(guest) {
         return Ok(Some(link));
     }
     let found = LINKS.try_with(|links| {
-        let links = links.try_borrow().map_err(|_| NoPlace)?;
+        let links = links.try_borrow().map_err(|_| CannotStore)?;
         let found = links.all.iter().find(|(id, _)| *id == guest);
         if let Some((_, link)) = found {
             LAST.set(Rc::as_ptr(link));
         }
         Ok(found.map(|(_, link)| Rc::clone(link)))
     });
-    // When the thread has no table any more, it may end in a callback (`exit`), over whose channel the worker waits.
-    found.unwrap_or_else(|_| in_callback(guest).map(Some).ok_or(NoPlace))
+    // A thread that is ending has no table, but may run in a callback (`exit`) over whose channel the worker waits.
+    found.unwrap_or_else(|_| in_callback(guest).map(Some).ok_or(CannotStore))
 }
 
-/// The channel over which the innermost callback of this thread came, if it is one of this guest.
+/// Returns the channel of the innermost callback of this thread, if it belongs to this guest.
 fn in_callback(guest: usize) -> Option<Rc<Link>> {
-    // SAFETY: whoever runs the callback has it.
+    // SAFETY: the caller of the callback holds an `Rc` of the channel until the callback returns.
     let link = unsafe { CALLBACK.get().as_ref() }.filter(|link| link.guest == guest)?;
-    // SAFETY: as above; it was made of an `Rc`.
+    // SAFETY: same guarantee, and the link was created as an `Rc`.
     unsafe {
         Rc::increment_strong_count(link);
         Some(Rc::from_raw(link))
     }
 }
 
-/// Until this is dropped, a callback runs that came over this channel.
+/// Marks the channel of a running callback. Dropping it restores the outer callback's channel.
 pub(super) struct Runs(*const Link);
 
-/// A callback begins that came over this channel, and whose calls go over it.
+/// Marks this channel as the one of the innermost callback, whose calls use it.
 pub(super) fn runs(link: &Rc<Link>) -> Runs {
     Runs(CALLBACK.replace(Rc::as_ptr(link)))
 }
@@ -110,52 +110,52 @@ impl Drop for Runs {
     }
 }
 
-/// From now on this is it, if it can be kept.
+/// Stores a channel of this thread, if the table is accessible.
 pub(super) fn keep(guest: usize, link: &Rc<Link>) {
     change(|links| links.all.push((guest, Rc::clone(link))));
 }
 
-/// Until this is dropped, a callback runs on this thread: its calls go over the channel that was lent, or over one of the thread's own.
-pub(super) enum Lent {
+/// Selects the channel for the calls of a callback that runs on this thread. Dropping it restores the previous channel.
+pub(super) enum Route {
     Already,
     Other(usize, *const Link),
     Own(bool),
 }
 
-/// Whether this thread runs an asynchronous callback of a thread of the library.
+/// Returns whether this thread runs an asynchronous callback of a library thread.
 pub(super) fn is_in_callback() -> bool {
     IN_CALLBACK.get()
 }
 
-/// Calls that this thread makes meanwhile go over a channel of its own.
-pub(super) fn use_own() -> Lent {
-    Lent::Own(IN_CALLBACK.replace(true))
+/// Makes calls of this thread use a separate channel until the guard is dropped.
+pub(super) fn use_own() -> Route {
+    Route::Own(IN_CALLBACK.replace(true))
 }
 
-/// Calls that this thread makes meanwhile go over this channel.
-pub(super) fn lend(guest: usize, link: &Rc<Link>) -> Lent {
+/// Makes calls of this thread use this channel until the guard is dropped.
+pub(super) fn use_channel(guest: usize, link: &Rc<Link>) -> Route {
     if find(guest).is_ok_and(|found| found.is_some_and(|found| Rc::ptr_eq(&found, link))) {
-        return Lent::Already;
+        return Route::Already;
     }
     change(|links| links.all.insert(0, (guest, Rc::clone(link))));
-    Lent::Other(guest, Rc::as_ptr(link))
+    Route::Other(guest, Rc::as_ptr(link))
 }
 
-impl Drop for Lent {
+impl Drop for Route {
     fn drop(&mut self) {
-        let (guest, lent) = match *self {
-            Lent::Already => return,
-            Lent::Own(before) => return IN_CALLBACK.set(before),
-            Lent::Other(guest, lent) => (guest, lent),
+        let (guest, borrowed) = match *self {
+            Route::Already => return,
+            Route::Own(before) => return IN_CALLBACK.set(before),
+            Route::Other(guest, borrowed) => (guest, borrowed),
         };
         change(|links| {
-            let found = links.all.iter().position(|(id, link)| *id == guest && Rc::as_ptr(link) == lent);
+            let found = links.all.iter().position(|(id, link)| *id == guest && Rc::as_ptr(link) == borrowed);
             links.gone.extend(found.map(|at| links.all.remove(at).1));
         });
     }
 }
 
-/// It is of no use any more.
+/// Drops the channel of this thread to a guest.
 pub(super) fn forget(guest: usize) {
     change(|links| {
         let forgotten = links.all.extract_if(.., |(id, _)| *id == guest);
@@ -163,7 +163,7 @@ pub(super) fn forget(guest: usize) {
     });
 }
 
-/// In the child of a fork: all of them are the parent's, and stay open.
+/// Leaks all channels in the child of a fork, because they belong to the parent.
 pub(super) fn leave_to_parent() {
     change(|links| std::mem::forget(std::mem::take(links)));
 }
@@ -171,7 +171,7 @@ pub(super) fn leave_to_parent() {
 fn change(work: impl FnOnce(&mut Links)) {
     let _ = LINKS.try_with(|links| {
         if let Ok(mut links) = links.try_borrow_mut() {
-            // Now, as no signal handler sets it while they are borrowed.
+            // No signal handler sets `LAST` while the table is borrowed, so it stays null.
             LAST.set(NONE);
             work(&mut links);
             if !IS_USED.get() {

@@ -1,4 +1,4 @@
-//! Makes calls: what the caller does.
+//! The caller's side: encodes a call, sends it and waits for the reply.
 
 use std::rc::Rc;
 
@@ -33,11 +33,11 @@ pub(crate) struct Called {
 ///
 /// # Errors
 ///
-/// It was not made. The result is still to be made up.
+/// The call was not made. The caller must store the failure result ([`fail`]).
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 pub(crate) unsafe fn make<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -56,9 +56,11 @@ pub(crate) unsafe fn make<P: Endpoint>(
     made
 }
 
+/// Does the work of [`make`] with the given scratch memory.
+///
 /// # Safety
 ///
-/// As [`make`].
+/// Same contract as [`make`].
 unsafe fn make_in<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -71,8 +73,8 @@ unsafe fn make_in<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut marshaller = marshaller(endpoint, scratch, block, arguments);
     marshaller.call = call.name;
-    // SAFETY: as the caller says.
-    if unsafe { is_made_up(&mut marshaller, call, arguments, errno)? } {
+    // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
+    if unsafe { has_default_result(&mut marshaller, call, arguments, errno)? } {
         return Ok(());
     }
     around(&mut marshaller, call, Around { is_before: true, is_caller: true });
@@ -80,7 +82,7 @@ unsafe fn make_in<P: Endpoint>(
     // An observer compares results, so every call is synchronous for it.
     let mode = timing.filter(|_| endpoint.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
-    // Before there are tickets, for whose turn others would wait.
+    // Checks for an interrupted call before taking tickets, because other calls would wait for those tickets.
     link.sender()?;
     let waits = match (marshaller.is_async, endpoint.is_worker()) {
         (true, _) => None,
@@ -108,7 +110,7 @@ unsafe fn make_in<P: Endpoint>(
             let returns: &[Store] = timing.map_or(&[], |timing| &timing.returns);
             returns.iter().for_each(|store| marshaller.store(store, errno));
             if let Some((offset, bytes, value)) = result {
-                // SAFETY: the result is a member of the arguments.
+                // SAFETY: the result is a member of the argument struct, which the caller passes.
                 unsafe { store(arguments + offset, bytes, i128::from(value)) };
             }
             marshaller.stage.is_entry = false;
@@ -116,18 +118,18 @@ unsafe fn make_in<P: Endpoint>(
             marshaller.remember(call, errno);
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
-        // SAFETY: as the caller says.
+        // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
-    // SAFETY: as the caller says.
+    // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
     unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
 
-/// Waits for the reply to a request, and serves the requests of the other side meanwhile.
+/// Waits for the reply to a request, and serves requests of the other side meanwhile.
 ///
 /// # Safety
 ///
-/// The request was sent with this walk.
+/// `marshaller` must be the one that encoded the request.
 unsafe fn wait_for_answer<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -136,9 +138,9 @@ unsafe fn wait_for_answer<P: Endpoint>(
     (call, block): (&'static Call, &'static Block),
 ) -> CallResult<Answer> {
     if let Some(observer) = endpoint.observer() {
-        // The real library may call functions of the program.
-        let _lent = link.lend();
-        // SAFETY: the walk is over these arguments, which were sent.
+        // The real library may call functions of the program, and these may make calls.
+        let _may_call = link.allow_calls();
+        // SAFETY: `marshaller` encoded these arguments, and the request was sent.
         unsafe { observer.sent(link, marshaller, call, block) };
         if let Some(answer) = observer.early() {
             return Ok(answer);
@@ -146,20 +148,20 @@ unsafe fn wait_for_answer<P: Endpoint>(
     }
     loop {
         let arguments = marshaller.stage.arguments;
-        // SAFETY: as the caller says.
-        if let Some(answer) =
-            unsafe { turn(endpoint, link, request, PendingCall { marshaller, call, block, arguments })? }
-        {
+        let pending = PendingCall { marshaller, call, block, arguments };
+        // SAFETY: `marshaller` encoded the request, so its arguments belong to the waiting call, as the caller guarantees.
+        let answer = unsafe { turn(endpoint, link, request, pending)? };
+        if let Some(answer) = answer {
             return Ok(answer);
         }
     }
 }
 
-/// Takes over what a call changed on the other side.
+/// Applies the effects of a finished call: ended entities, files, `errno`.
 ///
 /// # Safety
 ///
-/// The request was sent with this walk, and its reply taken if there is one.
+/// `marshaller` must be the one that encoded the request. If there is a reply, it must have decoded it.
 unsafe fn end<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -186,15 +188,15 @@ unsafe fn end<P: Endpoint>(
         *errno = answer.errno;
     }
     if let Some(observer) = endpoint.observer().filter(|_| answer.was_made) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees that `marshaller` encoded the request and decoded its reply.
         unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
-    // The files of this call end before the tables forget that the other side has them.
+    // Ends the files of this call before the tables forget that the other side has them.
     for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
         lock(endpoint.tables()).end(*one, &mut Vec::new());
     }
     if endpoint.is_worker() {
-        endpoint.is_late(marshaller.end_given(call, answer.was_made && answer.success, &answer.ended));
+        endpoint.record_ended(marshaller.end_given(call, answer.was_made && answer.success, &answer.ended));
     }
     marshaller.settle(answer.success, &mut Vec::new());
     if !endpoint.is_worker() {
@@ -203,13 +205,13 @@ unsafe fn end<P: Endpoint>(
     if answer.was_made { Ok(()) } else { Err(CallError::Refused("the other side refused the call", call.name)) }
 }
 
-/// What is known of a call before it is sent: arguments that are computed, and whether it is made at all. If what it requires does not
-/// hold, its result is made up.
+/// Stores computed arguments and checks the conditions of `requires`. Returns `true` if a condition fails and its `else` supplied the
+/// result, so the call is not sent.
 ///
 /// # Safety
 ///
-/// The walk is over the arguments of this call.
-unsafe fn is_made_up(
+/// `marshaller` must marshal the arguments of this call.
+unsafe fn has_default_result(
     marshaller: &mut Marshaller<'_>,
     call: &Call,
     arguments: usize,
@@ -218,7 +220,7 @@ unsafe fn is_made_up(
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
         let value =
             marshaller.eval(&implicit.value).ok_or(CallError::Refused("it is no number", implicit.value.text))?;
-        // SAFETY: a member of the arguments.
+        // SAFETY: the offset is that of a member of the argument struct.
         unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
     }
     for required in &call.requires {
@@ -233,15 +235,15 @@ unsafe fn is_made_up(
     Ok(false)
 }
 
-/// A call without anybody who could do it: nobody is needed for one that is not made.
+/// Handles a call while no worker is available. A call whose `requires … else` supplies the result needs none.
 ///
 /// # Errors
 ///
-/// It would have been made.
+/// The call needs a worker.
 ///
 /// # Safety
 ///
-/// As [`make`].
+/// Same contract as [`make`].
 pub(crate) unsafe fn make_alone<P: Endpoint>(
     endpoint: &P,
     call: &Call,
@@ -249,37 +251,38 @@ pub(crate) unsafe fn make_alone<P: Endpoint>(
     errno: &mut Option<i32>,
 ) -> CallResult<()> {
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller passes the argument struct of this call.
     unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
-    // SAFETY: as above.
-    if unsafe { is_made_up(&mut marshaller, call, arguments, errno)? } {
+    // SAFETY: same guarantee as above.
+    if unsafe { has_default_result(&mut marshaller, call, arguments, errno)? } {
         Ok(())
     } else {
         Err(CallError::Channel(Error::Died))
     }
 }
 
-/// Where a result is that the guest named: its offset, its bytes, and what the program has for it.
+/// The result that the guest named: its offset, its size in bytes, and the value that the program gets.
 type NamedResult = Option<(usize, usize, u64)>;
 
-/// What the record of a request begins with.
+/// The fixed part at the beginning of a request record.
 #[derive(Clone, Copy)]
 struct Head {
     of: Called,
     mode: Mode,
     /// The id of the request; 0 if it is asynchronous.
     request: u32,
-    /// The call during which a callback is made.
+    /// The id of the call during which a callback is made.
     within: u32,
 }
 
-/// Sends a call, and names the objects that it makes if it is asynchronous. If it cannot be sent, its tickets are given back.
+/// Sends a call. An asynchronous call also names the objects that it makes. If sending fails, the worker gets the unused tickets as
+/// `SKIPPED`.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 unsafe fn send<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -292,14 +295,14 @@ unsafe fn send<P: Endpoint>(
     let mut sender = link.sender()?;
     let mode = head.mode;
     let mut to = sender.record(if endpoint.is_worker() { record::CALLBACK } else { record::CALL });
-    // SAFETY: as the caller says.
+    // SAFETY: the caller passes the argument struct of this call, for which `marshaller` was made.
     let prepared = unsafe { prepare(endpoint, marshaller, head, call, arguments, (tickets, &mut to)) };
     let Prepared { names, result, expected } = match prepared {
         Ok(prepared) => prepared,
         Err(why) => {
             drop(to);
             if mode != Mode::Sync && !tickets.is_empty() {
-                // Others wait for their turn behind it.
+                // Other calls wait for these tickets.
                 let mut skipped = sender.record(record::SKIPPED);
                 put_tickets(&mut skipped, tickets);
                 skipped.commit(Wake::Later)?;
@@ -331,20 +334,20 @@ unsafe fn send<P: Endpoint>(
     Ok(sent.map(|()| result)?)
 }
 
-/// A request whose record was written.
+/// The parts of an encoded request that the caller needs after sending it.
 struct Prepared {
-    /// The objects that it makes, if the guest names them.
+    /// The objects that the call makes, if the guest names them.
     names: Option<Vec<ProvisionalObject>>,
     result: NamedResult,
-    /// Its number, if results of it come later.
+    /// The number of the call, if its results arrive later.
     expected: Option<u64>,
 }
 
-/// Writes the record of a request.
+/// Encodes the record of a request.
 ///
 /// # Safety
 ///
-/// As [`send`].
+/// Same contract as [`send`].
 unsafe fn prepare<P: Endpoint>(
     endpoint: &P,
     marshaller: &mut Marshaller<'_>,
@@ -381,8 +384,8 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.send_members(to)?;
     }
     let names = if marshaller.is_async && call.makes_objects && !endpoint.is_worker() {
-        // SAFETY: as above.
-        Some(unsafe { name_objects(endpoint, marshaller, block, &mut result)? })
+        // SAFETY: same guarantee as above.
+        Some(unsafe { allocate_ids(endpoint, marshaller, block, &mut result)? })
     } else {
         None
     };
@@ -394,24 +397,24 @@ unsafe fn prepare<P: Endpoint>(
     }
     let mut expected = None;
     if is_async && marshaller.is_open() {
-        // Results may come, to another thread, as soon as the record was sent.
+        // Another thread may receive the results as soon as the record was sent, so they are registered first.
         let parts = marshaller.part();
-        // SAFETY: as the caller says.
-        let asked = unsafe { SentCall::new(call, arguments, block.bytes, parts) };
-        let mut asked = asked.ok_or(CallError::Refused("there is no memory for it", call.name))?;
-        asked.in_use = std::mem::take(marshaller.in_use);
-        endpoint.expect(id, asked);
+        // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
+        let sent_call = unsafe { SentCall::new(call, arguments, block.bytes, parts) };
+        let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
+        sent_call.in_use = std::mem::take(marshaller.in_use);
+        endpoint.expect(id, sent_call);
         expected = Some(id);
     }
     Ok(Prepared { names, result, expected })
 }
 
-/// Names the objects that a call makes, and gives the names to the program.
+/// Allocates ids for the objects that a call makes, and stores them in the program's buffers.
 ///
 /// # Safety
 ///
-/// The arguments were sent.
-unsafe fn name_objects<P: Endpoint>(
+/// `marshaller` must have encoded the arguments of the call.
+unsafe fn allocate_ids<P: Endpoint>(
     endpoint: &P,
     marshaller: &mut Marshaller<'_>,
     block: &'static Block,
@@ -423,7 +426,7 @@ unsafe fn name_objects<P: Endpoint>(
         for position in 0..entry.count.min(u64::from(MOST)) {
             let id = provisional_id(endpoint.new_name(), handle.bytes);
             let value = marshaller.stand_in(handle, id, 0)?;
-            // SAFETY: an element of the program's buffer.
+            // SAFETY: the marshaller validated this buffer of the program, and `position` is less than its element count.
             unsafe { store(entry.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
             provisional.push(ProvisionalObject { of: handle.of, entry: n, position, id });
         }
@@ -442,14 +445,14 @@ unsafe fn name_objects<P: Endpoint>(
     Ok(provisional)
 }
 
-/// Stores the result of a call that was not made.
+/// Stores the failure result of a call that was not made.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
     let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller passes the argument struct of this call.
     unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
@@ -459,16 +462,16 @@ pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usi
     }
 }
 
-/// The result lies behind all else in the arguments: what nobody stores there is 0.
+/// Sets the result to 0. The result is the last member of the argument struct.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 pub(crate) unsafe fn clear_result(endpoint: &impl Endpoint, call: &Call, arguments: usize) {
     let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
     if let Some(result) = call.result.and_then(|at| block.values.get(at)) {
         let size = block.bytes.saturating_sub(result.offset);
-        // SAFETY: the last member of the struct.
+        // SAFETY: the result is the last member of the struct, so the bytes from its offset to the end of the struct belong to it.
         unsafe { bytes_mut(arguments + result.offset, size) }.fill(0);
     }
 }

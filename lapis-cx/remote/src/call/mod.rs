@@ -1,8 +1,8 @@
-//! The calls of a library in another process.
+//! Calls of a library in another process.
 //!
-//! The guest ([`guest`]) has the program, the worker ([`worker`]) has the library. Each thread of the program has a channel of its own,
-//! and the worker has one thread for each channel, which makes the calls of that thread only. While it makes a call it may call back
-//! over the same channel. A thread of the library that calls back opens a channel in the other direction.
+//! The program loads the guest ([`guest`]); the worker process ([`worker`]) loads the library. Each thread of the program has a separate
+//! channel. The worker runs one thread for each channel, and that thread serves the calls of one program thread only. During a call the
+//! library may call back over the same channel. A library thread that calls back outside of a call opens a channel in the other direction.
 
 mod asynchronous;
 pub(crate) mod described;

@@ -1,11 +1,11 @@
-//! Which call starts before which, and what never runs at the same time. (Language, clauses `ordered` and `monitor`)
+//! Orders the start of calls, and keeps calls apart that must not run at the same time. (Language, clauses `ordered` and `monitor`)
 //!
-//! *Tickets* order the calls of a lane, on whatever threads they come. An asynchronous call takes the next ticket of each of its lanes
-//! when it is sent. A synchronous call takes none, as the program makes no later call before it has returned; it carries the next
-//! ticket of each lane without taking it. The worker starts a call once all calls with lower tickets have started. So a synchronous
-//! call that waits, or is never made, holds nobody up, and libraries without asynchronous calls have no tickets.
+//! *Tickets* order the calls of a lane across threads. An asynchronous call takes the next ticket of each of its lanes when the guest sends
+//! it. A synchronous call carries the next ticket of each lane without taking it, because the program makes no later call before it returns.
+//! The worker starts a call once all calls with lower tickets have started. A synchronous call that waits or is never made therefore delays
+//! no other call. Libraries without asynchronous calls have no tickets.
 //!
-//! A call starts when it stands in the queue of its monitors; so calls of one lane also enter a monitor in their order.
+//! A call counts as started when it has entered the queue of its monitors, so calls of one lane also enter a monitor in order.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,31 +20,31 @@ use crate::plan::Constant;
 use crate::protocol::MOST;
 use crate::{Error, ProtocolError, Reader, Writer};
 
-/// What a call shares with others.
+/// A key that groups calls for ordering or mutual exclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Global,
-    /// A thread.
+    /// The id of a thread.
     Thread(u64),
-    /// What a side knows something by.
+    /// The value of an expression, such as a handle.
     Value(u64),
 }
 
-/// Lanes of a connection. Values that share one are ordered with each other without need, which harms nobody: only the start of
-/// calls is ordered, and tickets of all lanes come from one order of time.
+/// The number of lanes of a connection. Values are hashed to lanes. A collision only orders the start of unrelated calls, and cannot
+/// deadlock because all tickets follow one global order.
 const LANES: u32 = 1024;
 
-/// Calls of one lane that start before their turn.
+/// The maximum number of calls of one lane that start before their turn.
 const MOST_EARLY: usize = 1 << 16;
 
-/// A place in a lane.
+/// A lane and a position in it.
 pub(crate) type Ticket = (u32, u64);
 
-/// Mostly one or two.
+/// Usually one or two keys.
 pub(crate) type Keys = SmallVec<[Key; 2]>;
 pub(crate) type Taken = SmallVec<[Ticket; 2]>;
 
-/// Keys that are the same for each call of a thread.
+/// Returns the keys of a function whose keys do not depend on the arguments.
 #[inline]
 pub(crate) fn constant(keys: Constant, thread: u64) -> Keys {
     if !keys.is_global && !keys.is_thread {
@@ -58,10 +58,10 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The guest's end of lanes.
+/// The guest's ticket counters, one for each lane.
 pub(crate) struct Tickets {
     next: Vec<AtomicU64>,
-    /// Who takes several takes them at once: two calls never wait for each other.
+    /// Makes taking tickets of several lanes atomic, so that two calls never wait for each other.
     several: Mutex<()>,
 }
 
@@ -72,7 +72,7 @@ impl Default for Tickets {
 }
 
 impl Tickets {
-    /// A worker that has done no calls begins with the first of each lane.
+    /// Resets all lanes, for a new worker.
     pub fn begin_anew(&self) {
         self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));
     }
@@ -83,12 +83,13 @@ impl Tickets {
             .map_or(0, |next| if is_async { next.fetch_add(1, Ordering::SeqCst) } else { next.load(Ordering::SeqCst) })
     }
 
-    /// The next ticket in the lane of all calls, which an asynchronous call takes.
+    /// Returns the next ticket of the global lane. An asynchronous call takes it.
     pub fn global(&self, is_async: bool) -> Ticket {
         (0, self.of(0, is_async))
     }
 
-    /// The next ticket in the lane of each key, which an asynchronous call takes. Calls of one thread are in order anyway.
+    /// Returns the next ticket of each key's lane. An asynchronous call takes them. Thread keys have no lane, because calls of one thread
+    /// are ordered anyway.
     pub fn of_keys(&self, keys: &[Key], is_async: bool) -> Taken {
         match keys {
             [] => return Taken::new(),
@@ -116,7 +117,7 @@ impl Tickets {
     }
 }
 
-/// The worker's end of lanes.
+/// The worker's state of the lanes.
 #[derive(Default)]
 pub(crate) struct Turns {
     state: Mutex<Lanes>,
@@ -125,7 +126,7 @@ pub(crate) struct Turns {
 
 #[derive(Default)]
 struct Lanes {
-    /// The next ticket of each lane, and those behind it that were used before their turn.
+    /// The next ticket of each lane, and later tickets that were used before their turn.
     next: HashMap<u32, (u64, BTreeSet<u64>)>,
     is_over: bool,
 }
@@ -141,7 +142,7 @@ impl Lanes {
             if ticket == next {
                 *next += 1;
             } else if early.len() < MOST_EARLY {
-                // More than are under way are of nobody who counts.
+                // Only a faulty guest can have more calls in flight; its excess tickets are dropped.
                 early.insert(*ticket);
             }
             while early.remove(next) {
@@ -152,10 +153,10 @@ impl Lanes {
 }
 
 impl Turns {
-    /// Waits until all earlier calls of these lanes have started, and starts this one. None once the connection is over.
+    /// Waits until all earlier calls of these lanes have started, then starts this call. Returns `None` if the connection has ended.
     ///
-    /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one. `is_async`: the call
-    /// has taken its tickets.
+    /// `waits` is false for a call nested in a call that holds monitors, because earlier calls may wait for that call. `is_async` is true if
+    /// the call has taken its tickets.
     #[inline]
     pub fn start<T>(
         &self,
@@ -182,15 +183,14 @@ impl Turns {
         Some(started)
     }
 
-    /// Nobody waits any more.
+    /// Ends the connection and wakes all waiting calls.
     pub fn end(&self) {
         guard(&self.state).is_over = true;
         self.changed.notify_all();
     }
 }
 
-/// The monitors of a library. Who waits goes in the order in which it came; a chain of calls, which is a thread, enters again
-/// what it holds.
+/// The monitors of a library. Waiting calls enter in order of arrival. A thread can re-enter a monitor that it holds.
 #[derive(Default)]
 pub(crate) struct Monitors {
     state: Mutex<State>,
@@ -199,50 +199,50 @@ pub(crate) struct Monitors {
 
 #[derive(Default)]
 struct State {
-    /// By whom, and how often: as many as there are calls under way.
+    /// The held keys, with the owning thread and the number of its calls that hold the key.
     held: Vec<(Key, u64, u32)>,
     waiting: VecDeque<(u64, Keys)>,
     next: u64,
 }
 
-/// Keys that are asked for: its place in the queue, unless it holds them already.
-pub(crate) struct SentCall<'a> {
+/// A request for keys: a position in the queue, or `turn: None` if the thread already holds the keys.
+pub(crate) struct QueuedKeys<'a> {
     monitors: &'a Monitors,
     thread: u64,
     keys: Keys,
     turn: Option<u64>,
 }
 
-/// Keys that are held.
+/// Keys that a thread holds. Dropping it releases them.
 pub(crate) struct Held<'a> {
     monitors: &'a Monitors,
     keys: Keys,
 }
 
 impl Monitors {
-    /// Asks for keys: takes them, or a place in the queue.
+    /// Takes the keys if they are free, or else enters the queue.
     #[inline]
-    pub fn ask(&self, thread: u64, keys: Keys) -> SentCall<'_> {
+    pub fn ask(&self, thread: u64, keys: Keys) -> QueuedKeys<'_> {
         if keys.is_empty() {
-            return SentCall { monitors: self, thread, keys, turn: None };
+            return QueuedKeys { monitors: self, thread, keys, turn: None };
         }
         let mut state = guard(&self.state);
         if state.is_free(thread, &keys, None) {
             state.hold(thread, &keys);
-            return SentCall { monitors: self, thread, keys, turn: None };
+            return QueuedKeys { monitors: self, thread, keys, turn: None };
         }
         let turn = state.next;
         state.next += 1;
         state.waiting.push_back((turn, keys.clone()));
-        SentCall { monitors: self, thread, keys, turn: Some(turn) }
+        QueuedKeys { monitors: self, thread, keys, turn: Some(turn) }
     }
 }
 
-impl<'a> SentCall<'a> {
-    /// Waits until nobody else holds one of the keys.
+impl<'a> QueuedKeys<'a> {
+    /// Waits until no other thread holds one of the keys.
     #[inline]
     pub fn wait(self) -> Held<'a> {
-        let SentCall { monitors, thread, keys, turn } = self;
+        let QueuedKeys { monitors, thread, keys, turn } = self;
         if turn.is_some() {
             let mut state = guard(&monitors.state);
             while !state.is_free(thread, &keys, turn) {
@@ -251,7 +251,7 @@ impl<'a> SentCall<'a> {
             state.waiting.retain(|(one, _)| Some(*one) != turn);
             state.hold(thread, &keys);
             drop(state);
-            // Who came later may be free too.
+            // Later requests in the queue may be free too.
             monitors.changed.notify_all();
         }
         Held { monitors, keys }
@@ -259,7 +259,7 @@ impl<'a> SentCall<'a> {
 }
 
 impl State {
-    /// Whether a thread may hold these: nobody else does, and nobody who came before waits for one that it does not hold yet.
+    /// Returns whether a thread may take these keys: no other thread holds them, and no earlier request waits for a free one.
     fn is_free(&self, thread: u64, keys: &[Key], turn: Option<u64>) -> bool {
         keys.iter().all(|key| match self.held.iter().find(|(held, ..)| held == key) {
             Some((_, owner, _)) => *owner == thread,
@@ -316,11 +316,11 @@ pub(crate) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
     }
 }
 
-/// Decodes what [`put_tickets`] encoded.
+/// Decodes the output of [`put_tickets`].
 ///
 /// # Errors
 ///
-/// The channel failed, or there are more than [`MOST`].
+/// The channel failed, or there are more than [`MOST`] tickets.
 pub(crate) fn get_tickets(from: &mut Reader<'_>) -> Result<Taken, Error> {
     let count = from.get_u32()?;
     if count > MOST {
@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(thread.join().ok(), Some(None));
     }
 
-    /// A synchronous call waits for those before it; those behind it do not wait for it, sent or not.
+    /// A synchronous call waits for earlier calls. Later calls do not wait for it, whether or not it is sent.
     #[test]
     fn synchronous_call_takes_no_ticket() {
         let (tickets, turns) = (Tickets::default(), Turns::default());

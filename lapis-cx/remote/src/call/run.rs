@@ -1,4 +1,4 @@
-//! What a worker does after it is made: it serves the guest that started it, or all that connect.
+//! The main function of a worker: serves the guest that started it, or all guests that connect.
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
@@ -9,8 +9,8 @@ use super::start;
 use crate::control::{ConnectError, Credentials};
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
-/// Serves as the arguments of the program say, without its name: `serve` serves one guest until the guest ends. The geometry is the most
-/// that a guest gets.
+/// Serves guests according to the program's arguments, without the program's name. `serve` serves one guest until it disconnects. The
+/// geometry is the upper limit of a guest's shared memory.
 ///
 /// # Errors
 ///
@@ -28,15 +28,15 @@ pub(crate) fn run(
     }
 }
 
-/// This process serves the guest that started it, and nobody else.
+/// Whether this process serves only the guest that started it.
 static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 
-/// The guest is gone. What it left to be done is done, but a function of the library that does not return keeps no private worker.
+/// Ends a private worker after a timeout, because its guest has disconnected. Calls that still run may finish until then.
 pub(crate) fn is_left() {
     let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
     start::thread("lapis-cx-end", move || {
         std::thread::sleep(timeout);
-        // SAFETY: it does not return. Threads of the library run, so nothing else may be ended.
+        // SAFETY: `_exit` does not return. It skips exit handlers, because threads of the library may still run.
         unsafe { libc::_exit(0) }
     });
 }
@@ -46,13 +46,13 @@ fn serve_one(what: &(Name, Geometry), serve: impl Fn(Connection)) -> Result<(), 
     IS_PRIVATE.store(true, Ordering::Relaxed);
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
-    // SAFETY: both are files of this process. Standard input must not keep the socket open.
+    // SAFETY: both are open files of this process. Replacing standard input closes the duplicate of the socket.
     unsafe { libc::dup2(null.as_raw_fd(), 0) };
     serve(accepted(socket, what, |_| Ok(())).map_err(|why| why.to_string())?);
     Ok(())
 }
 
-/// The end of a guest that asks to be served.
+/// Accepts a guest: exchanges greetings and sets the timeout.
 fn accepted(
     socket: OwnedFd,
     (name, most): &(Name, Geometry),
@@ -73,13 +73,13 @@ fn serve_all(
     let failed = |why: std::io::Error| format!("{}: {why}", path.display());
     let listener = Listener::bind(path).map_err(failed)?;
     listener.remove_at_signals().map_err(failed)?;
-    // SAFETY: it takes nothing.
+    // SAFETY: `geteuid` has no parameters and cannot fail.
     let me = unsafe { libc::geteuid() };
     let shared = Arc::new((what, serve));
     loop {
         let socket = match listener.accept() {
             Ok(socket) => socket,
-            // One guest is gone or this process has no room for it: the others are still there.
+            // One guest disconnected, or this process lacks resources for another guest. Other guests remain connected.
             Err(why) if start::is_passing(&why) => {
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;

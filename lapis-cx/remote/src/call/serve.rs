@@ -1,4 +1,4 @@
-//! Waits for records: takes answers, and does what the other side asks for.
+//! The callee's side: waits for records, takes replies and serves requests of the other side.
 
 use std::cell::{Cell, RefMut};
 use std::rc::Rc;
@@ -17,15 +17,15 @@ use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver, Writer};
 
-/// Waits for the next record that is for the request `id`. Its reply is taken; what the other side asks for meanwhile is done.
+/// Waits for one record for the request `id`. Decodes its reply, or serves a request of the other side.
 ///
 /// # Errors
 ///
-/// The channel cannot be used any more, or the reply cannot be taken.
+/// The channel failed, or the reply could not be decoded.
 ///
 /// # Safety
 ///
-/// What waits has its arguments.
+/// `waiting` must refer to the arguments that its marshaller encoded.
 pub(crate) unsafe fn turn<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -33,16 +33,16 @@ pub(crate) unsafe fn turn<P: Endpoint>(
     waiting: PendingCall<'_, '_>,
 ) -> CallResult<Option<Answer>> {
     let receiver = link.next_for(id, endpoint.is_worker())?;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     unsafe { turn_at(endpoint, link, receiver, Some(waiting)) }
 }
 
-/// Does what the other side asks for, until the channel can be used no more.
+/// Serves requests of the other side until the channel fails. Returns the reason.
 pub(crate) fn serve<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallError {
     loop {
         let done = link.receiver().and_then(|receiver| endpoint.serve_scalar_calls(link, receiver)).and_then(|other| {
             match other {
-                // SAFETY: nothing waits.
+                // SAFETY: no call waits, so no arguments are accessed.
                 Some(receiver) => unsafe { turn_at(endpoint, link, receiver, None) }.map(|_| ()),
                 None => Ok(()),
             }
@@ -54,11 +54,11 @@ pub(crate) fn serve<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallError {
     }
 }
 
-/// As [`turn`], with a receiver that stands at a record.
+/// Does the same as [`turn`] with the current record of the receiver.
 ///
 /// # Safety
 ///
-/// As there.
+/// Same contract as [`turn`].
 pub(super) unsafe fn turn_at<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -91,10 +91,10 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
         let mut memory = fast_path::Memory::default();
         let head = (number, call.name, id);
         let received = fast_path::receive(endpoint, link, head, (fast, flags), &mut memory, &mut from)?;
-        // The library may need the channel.
+        // Releases the channel, because the library may call back over it.
         drop(from);
         drop(receiver);
-        // SAFETY: with this memory.
+        // SAFETY: `receive` decoded the arguments into `memory`.
         unsafe { fast_path::perform(endpoint, link, &received, fast, &mut memory)? };
         return Ok(None);
     }
@@ -103,11 +103,11 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
     serve_request(endpoint, link, receiver, request).map(|()| None)
 }
 
-/// Decodes the reply of the call that waits. None if its sender gave the reply up: the next record says why.
+/// Decodes the reply of the waiting call. Returns `None` if its sender cancelled the reply; the next record gives the reason.
 ///
 /// # Safety
 ///
-/// What waits has its arguments.
+/// `marshaller` must have encoded the arguments at `arguments`.
 unsafe fn take_reply<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -123,9 +123,9 @@ unsafe fn take_reply<P: Endpoint>(
             observer.found(finding);
         }
     };
-    // Types may depend on the time.
+    // Expressions may be evaluated differently on entry and on exit.
     marshaller.stage.is_entry = false;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let answer = unsafe {
         Link::take_answer(marshaller, (call, block), arguments, from, |from| take_late(endpoint, from), found)
     };
@@ -151,7 +151,7 @@ unsafe fn take_reply<P: Endpoint>(
     answer
 }
 
-/// Decodes what stands before the arguments of a request.
+/// Decodes the part of a request that precedes the arguments.
 fn get_request<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -162,7 +162,7 @@ fn get_request<P: Endpoint>(
     let (registration, slot, errno) = if endpoint.is_worker() {
         (0, 0, 0)
     } else {
-        // A callback is made during the innermost request, or outside of any.
+        // A callback names the innermost request, or 0 if it is made during none.
         if from.get_u32()? != link.depth() {
             return Err(UNEXPECTED);
         }
@@ -185,7 +185,7 @@ fn get_request<P: Endpoint>(
     Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, started, provisional })
 }
 
-/// Decodes the arguments of a request, at which the receiver stands, makes the call and replies.
+/// Decodes the arguments of the receiver's current request, makes the call and replies.
 fn serve_request<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -202,7 +202,7 @@ fn serve_request<P: Endpoint>(
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
         (marshaller.registration, marshaller.is_async) = (request.registration, request.mode != Mode::Sync);
         marshaller.call = call.name;
-        // SAFETY: it was allocated just now.
+        // SAFETY: the arena allocated `block.bytes` bytes at `memory` above.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         let mut from = receiver.resume();
         // SAFETY: as above.
@@ -219,7 +219,7 @@ fn serve_request<P: Endpoint>(
             }
             get_provisional(&mut request, &mut from)?;
         }
-        // The library may need the channel.
+        // Releases the channel, because the library may call back over it.
         drop(receiver);
         match received {
             Ok(()) => {
@@ -244,14 +244,14 @@ fn serve_request<P: Endpoint>(
     match open {
         Some((parts, success, keys)) => {
             let (id, started) = (request.id, request.started.get());
-            endpoint.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys, started });
+            endpoint.store_results(Done { id, call, arguments: memory, scratch, parts, success, keys, started });
         }
         None => link.give_back(scratch),
     }
     done
 }
 
-/// Why a request is refused. If its sender gives it up before its end, it expects no reply: that is the reason then.
+/// Returns why a request is refused. If the sender cancels the rest of the request, it expects no reply, so `Cut` is returned.
 fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
     match why {
         CallError::Channel(_) => why,
@@ -280,7 +280,7 @@ fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallErro
 }
 
 impl Request {
-    /// The call will not be made: those behind it do not wait for it.
+    /// Marks the tickets of this call as used, because it will not be made. Later calls do not wait for it.
     fn skip(&self, endpoint: &impl Endpoint) {
         if self.mode != Mode::Sync {
             endpoint.skip(&self.tickets);
@@ -288,27 +288,27 @@ impl Request {
     }
 }
 
-/// What was asked for is not done.
+/// Refuses a request: sends a failure reply, or records the failure of an asynchronous call.
 fn refuse<P: Endpoint>(
     endpoint: &P,
     link: &Link,
     request: &Request,
     marshaller: &mut Marshaller<'_>,
 ) -> CallResult<()> {
-    let mut ended = endpoint.late();
-    name(endpoint, marshaller, request, false);
+    let mut ended = endpoint.take_ended();
+    bind_ids(endpoint, marshaller, request, false);
     marshaller.settle(false, &mut ended);
     if request.mode == Mode::Sync {
         return link.refuse((answer_kind(endpoint), request.request), &ended);
     }
-    endpoint.is_late(ended);
-    endpoint.has_failed(request.number, 0);
-    endpoint.drop_done(request.id);
+    endpoint.record_ended(ended);
+    endpoint.record_failure(request.number, 0);
+    endpoint.record_no_results(request.id);
     Ok(())
 }
 
-/// Objects that the guest named have a meaning now, or none.
-fn name<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request: &Request, success: bool) {
+/// Binds the ids that the guest allocated to the objects of this call, or marks them as failed.
+fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request: &Request, success: bool) {
     let Some(names) = endpoint.names() else { return };
     let result = marshaller.stage.plan.blocks.get(request.call.arguments as usize).and_then(|block| {
         let is_object = |value: &&Value| matches!(&value.kind, Kind::Handle(handle) if handle.is_new);
@@ -326,7 +326,7 @@ fn name<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request: &Re
         };
         let scalar = Scalar { bytes, is_signed: false, is_float: false };
         let value = match address {
-            // SAFETY: an element of a buffer of this call, or its result.
+            // SAFETY: the address is an element of a decoded buffer of this call (index checked above), or its result.
             Some(address) if success => unsafe { load(address, scalar) as u64 },
             _ => 0,
         };
@@ -342,11 +342,11 @@ fn answer_kind(endpoint: &impl Endpoint) -> u32 {
     if endpoint.is_worker() { record::RETURN } else { record::ANSWER }
 }
 
-/// Makes a call whose arguments were received, and replies.
+/// Makes a call whose arguments were decoded, and replies.
 ///
 /// # Safety
 ///
-/// The arguments were received with this walk.
+/// `marshaller` must have decoded the arguments.
 unsafe fn perform<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -363,7 +363,7 @@ unsafe fn perform<P: Endpoint>(
             return refuse(endpoint, link, request, marshaller);
         }
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let errno = match unsafe { run(endpoint, link, request, marshaller) } {
         Ok(errno) => errno,
         Err(why @ CallError::Channel(_)) => return Err(why),
@@ -373,15 +373,15 @@ unsafe fn perform<P: Endpoint>(
         }
     };
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
-    let mut ended = endpoint.late();
-    // SAFETY: as the caller says.
-    let named = unsafe { hold_named(marshaller, block, arguments) };
+    let mut ended = endpoint.take_ended();
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
+    let named = unsafe { hold_result_registrations(marshaller, block, arguments) };
     marshaller.finish(call, success, &mut ended);
     if success {
         marshaller.remember(call, &mut None);
     }
     if request.mode == Mode::Sync {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
         match unsafe { reply(endpoint, link, request, marshaller, (errno, success), &ended) } {
             Ok(()) => marshaller.settle(success, &mut Vec::new()),
             Err(why @ CallError::Channel(_)) => return Err(why),
@@ -392,17 +392,17 @@ unsafe fn perform<P: Endpoint>(
             }
         }
     } else {
-        name(endpoint, marshaller, request, success);
+        bind_ids(endpoint, marshaller, request, success);
         if !success {
-            // SAFETY: as the caller says.
-            endpoint.has_failed(request.number, unsafe { result_of(call, block, arguments) });
+            // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
+            endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }
         if marshaller.is_open() {
             let order = keys(marshaller, &call.order, endpoint.thread());
             *open = Some((marshaller.part(), success, order));
         }
         marshaller.settle(success, &mut ended);
-        endpoint.is_late(ended);
+        endpoint.record_ended(ended);
     }
     named.into_iter().for_each(|id| marshaller.lock().release(id));
     for (function, address) in marshaller.frees.drain(..) {
@@ -411,11 +411,11 @@ unsafe fn perform<P: Endpoint>(
     Ok(())
 }
 
-/// Calls the function, with the text of C around it. Returns its `errno`.
+/// Calls the function, with the C text around it. Returns its `errno`.
 ///
 /// # Safety
 ///
-/// The arguments were received with this walk.
+/// `marshaller` must have decoded the arguments.
 unsafe fn run<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -432,13 +432,13 @@ unsafe fn run<P: Endpoint>(
         endpoint.described().at(lapis_cx_plan::Hook::Arguments);
     }
     around(marshaller, call, Around { is_before: true, is_caller: false });
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let errno = unsafe { endpoint.run(link, request, marshaller, arguments)? };
     marshaller.stage.is_entry = false;
     marshaller.stage.errno = errno.unwrap_or(0);
     for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
         if let Some(value) = marshaller.eval(&implicit.value) {
-            // SAFETY: a member of the arguments.
+            // SAFETY: the offset is that of a member of the argument struct.
             unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
         }
     }
@@ -450,7 +450,7 @@ unsafe fn run<P: Endpoint>(
 ///
 /// # Safety
 ///
-/// The call was made with the arguments of this walk.
+/// The call must have been made with the arguments of `marshaller`.
 unsafe fn reply<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -469,8 +469,9 @@ unsafe fn reply<P: Endpoint>(
     let head = (answer_kind(endpoint), request.request, errno, success);
     let order =
         if marshaller.stage.plan.has_async { keys(marshaller, &call.order, endpoint.thread()) } else { Keys::new() };
-    let mut news = endpoint.news(&order, request.started.get());
-    let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(endpoint, news, to));
+    let mut late_results = endpoint.take_late_results(&order, request.started.get());
+    let mut write =
+        late_results.as_mut().map(|late_results| |to: &mut Writer<'_>| put_late(endpoint, late_results, to));
     let late: Late<'_> = match &mut write {
         Some(write) => Some(write),
         None => None,
@@ -486,41 +487,41 @@ unsafe fn reply<P: Endpoint>(
     Ok(())
 }
 
-/// Keeps the registrations that a call names in its result until the answer was sent: a scope that ends with the call may own them.
+/// Keeps the registrations that the result names until the reply was sent. A scope that ends with the call may own them.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
-unsafe fn hold_named(marshaller: &Marshaller<'_>, block: &Block, arguments: usize) -> Vec<u32> {
+/// `arguments` must be the address of the argument struct of this call.
+unsafe fn hold_result_registrations(marshaller: &Marshaller<'_>, block: &Block, arguments: usize) -> Vec<u32> {
     let is_named = |value: &&Value| matches!(value.kind, Kind::Userdata { .. }) && value.comes && !value.goes;
     let named = block.values.iter().filter(|value| marshaller.is_worker() && is_named(value));
-    // SAFETY: a pointer among the arguments.
+    // SAFETY: userdata is a pointer member of the argument struct.
     named.filter_map(|value| marshaller.lock().hold(unsafe { load_pointer(arguments + value.offset) })).collect()
 }
 
-/// The result of a call as a number, if it is one.
+/// Returns the result of a call as a number, or 0 if it is not a number.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 unsafe fn result_of(call: &Call, block: &Block, arguments: usize) -> i64 {
     match call.result.and_then(|at| block.values.get(at)) {
         Some(Value { kind: Kind::Scalar { scalar, .. }, offset, .. }) => {
-            // SAFETY: a member of the arguments.
+            // SAFETY: the offset is that of a member of the argument struct.
             unsafe { load(arguments + offset, *scalar) as i64 }
         }
         _ => 0,
     }
 }
 
-/// When text of C runs, and on which side.
+/// The time and the side at which C text runs.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     pub is_before: bool,
     pub is_caller: bool,
 }
 
-/// Runs text of C before or after the call: all of it beside what is called, and in the caller what asks for a side.
+/// Runs C text before or after a call. The callee runs all of it; the caller runs only text whose condition tests the side.
 pub(super) fn around(marshaller: &mut Marshaller<'_>, call: &Call, at: Around) {
     for text in &call.around {
         let (is_before, native) = text.then;
@@ -531,7 +532,7 @@ pub(super) fn around(marshaller: &mut Marshaller<'_>, call: &Call, at: Around) {
             && let Some(native) = marshaller.stage.natives.get(native as usize).copied().flatten()
         {
             let arguments = std::ptr::with_exposed_provenance_mut(marshaller.stage.arguments);
-            // SAFETY: the function is of this call.
+            // SAFETY: the plan assigns this function to this call, so it expects this argument struct.
             unsafe { native(arguments, std::ptr::null()) };
         }
     }

@@ -1,4 +1,4 @@
-//! The data of a worker and of its guests, and how a function of the library is called.
+//! The data of a worker and its sessions, and the call of a library function.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,17 +19,17 @@ use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits};
 use crate::protocol::Ended;
 
-/// A library in its own process.
+/// The library in the worker's process.
 pub(crate) struct Worker {
     pub described: Described,
-    /// By function; none where the real library has no such function.
+    /// The thunks, by function. `None` if the real library lacks the function.
     pub thunks: Vec<Option<Thunk>>,
-    /// The functions of the real library, where it is one in C; 0 for what it does not have.
+    /// The addresses of the real library's functions, by function. 0 if it lacks one, or if the library is a Rust service.
     pub reals: Vec<usize>,
-    /// By callback.
+    /// The trampolines, by callback.
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
-    /// By function.
+    /// The thunks of scalar calls, by function.
     pub(super) scalar_call: ScalarCalls,
     pub(super) monitors: Monitors,
     /// Whose function a trampoline without userdata stands for, or one with null userdata: by callback and slot.
@@ -37,44 +37,44 @@ pub(crate) struct Worker {
     pub(super) sessions: Mutex<Vec<Weak<Session>>>,
 }
 
-/// A registration of a guest.
+/// A registration of a guest, by session and number.
 pub(super) type Registered = (Weak<Session>, u32);
 
-/// What a worker knows of one guest.
+/// The worker's state for one guest.
 pub(crate) struct Session {
     pub(super) worker: Arc<Worker>,
     pub(super) itself: Weak<Session>,
     pub(super) connection: Arc<Connection>,
     pub(super) tables: Mutex<Tables>,
-    /// What ended in calls that nobody waited for.
+    /// Entities that ended in asynchronous calls.
     pub(super) late: Mutex<Vec<Ended>>,
     pub(super) turns: Turns,
-    /// How many calls have started, where that is of interest.
+    /// The number of calls that have started. Counted only if the library has asynchronous calls.
     pub(super) starts: AtomicU64,
     pub(super) names: Names,
     pub(super) done: Mutex<Vec<Done>>,
     pub(super) failed: Mutex<Vec<(u32, i64)>>,
     pub(super) dropped: Mutex<Vec<u64>>,
-    /// There is something in `late`; in one of the three above.
-    pub(super) has_late: AtomicBool,
-    pub(super) has_news: AtomicBool,
+    /// Whether `late` may have entries. `has_late_results`: whether `done`, `failed` or `dropped` may have entries.
+    pub(super) has_ended: AtomicBool,
+    pub(super) has_late_results: AtomicBool,
 }
 
 /// A call that runs on this thread.
 #[derive(Clone, Copy)]
 pub(super) struct Running {
-    /// Whose, by its address: it lives as long as its calls.
+    /// The address of the session, which outlives its calls.
     pub(super) session: usize,
     pub(super) link: *const Rc<Link>,
-    /// The id of the request. 0: its caller does not wait, and so runs no callbacks.
+    /// The id of the request. 0 if it is asynchronous, so its caller does not run callbacks.
     pub(super) request: u32,
-    /// It is made in a callback of a thread of the library: it holds no monitors.
+    /// Whether the program made the call in a callback of a library thread. Such a call holds no monitors.
     pub(super) is_outside: bool,
 }
 
 pub(super) const DID_NOT: &str = "the service did not do it";
 
-/// A call has begun on this thread. What ran before, around it, runs again when this is dropped.
+/// Marks the call that runs on this thread. Dropping it restores the outer call.
 pub(super) struct Begun(Option<Running>);
 
 impl Begun {
@@ -95,16 +95,16 @@ impl Drop for Begun {
 ///
 /// # Errors
 ///
-/// A service in Rust did not do it.
+/// A Rust service refused the call.
 ///
 /// # Safety
 ///
-/// The arguments are of this function.
+/// `arguments` must be the address of the argument struct of this function.
 #[inline(always)]
 pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: usize) -> CallResult<Option<i32>> {
     start::set_errno(before);
     start::has_refused();
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
     if start::has_refused() {
         return Err(CallError::Refused(DID_NOT, name));
@@ -113,9 +113,9 @@ pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: 
 }
 
 thread_local! {
-    /// The innermost.
+    /// The innermost call that runs on this thread.
     pub(super) static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
-    /// Channels of a thread of the library to guests.
+    /// The channels that this library thread opened to guests.
     pub(super) static LINKS: RefCell<Vec<(Weak<Session>, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
     pub(super) static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
 }
@@ -123,7 +123,7 @@ thread_local! {
 static THREADS: AtomicU64 = AtomicU64::new(1);
 
 impl Session {
-    /// When a call starts that is not counted.
+    /// Returns the current start number, for a call that is not counted.
     pub(super) fn started(&self) -> u64 {
         self.starts.load(Ordering::Relaxed)
     }

@@ -7,29 +7,31 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 
-/// Bytes of the stack on which a child runs until it executes the worker. It calls the system only.
+/// The stack size in bytes of a child until it executes the worker. The child only makes system calls.
 const STACK: usize = 32 << 10;
-/// Signals are 1 to 64 on Linux.
+/// The signal numbers on Linux.
 const SIGNALS: std::ops::RangeInclusive<libc::c_int> = 1..=64;
 
-/// What a child needs. It is made before the child starts: a child may not allocate.
+/// The data that a child needs. The parent prepares it, because a child may not allocate.
 struct Worker<'a> {
     path: &'a CStr,
     arguments: *const *const libc::c_char,
     environment: *const *const libc::c_char,
     socket: libc::c_int,
-    /// The end of a pipe to which a child writes the `errno` of what failed. It closes when the worker is executed.
+    /// The pipe to which a child writes the `errno` of a failure. It closes when the worker is executed.
     failure: libc::c_int,
     stack: *mut c_void,
 }
 
-/// Starts the program `file`, whose standard input is `socket`. Arguments follow the program's name.
+/// Starts the program `file` with `socket` as its standard input. `arguments` does not include the program's name.
 ///
-/// The worker is not a child of this process: a program that waits for its children does not see it, and receives no signal of it. So a
-/// child starts it and ends at once. Both share the memory of this thread, which is suspended meanwhile (as with `vfork`): page tables are not
-/// copied, however large the program is.
+/// The worker is not a child of this process. A program that waits for its children does not see the worker and gets no signal when it ends.
+/// An intermediate child therefore starts the worker and ends at once. It shares the memory of this thread, which is suspended meanwhile (as
+/// with `vfork`), so page tables are not copied even if the program is large.
 ///
 /// # Errors
+///
+/// The system has no memory, files or processes left, or cannot execute the file.
 ///
 /// The system has no memory, files or processes left, or cannot execute the file.
 pub(super) fn spawn(
@@ -51,11 +53,11 @@ pub(super) fn spawn(
     let words: Vec<_> = [path.as_ptr()].into_iter().chain(pointers(&arguments)).collect();
     let variables = pointers(&environment);
     let mut ends = [0; 2];
-    // SAFETY: the array has two elements.
+    // SAFETY: `pipe2` writes two descriptors, and the array has two elements.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel created both just now.
+    // SAFETY: the kernel created both descriptors above, and no other code owns them.
     let [read, write] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
     let (mut outer, mut inner) = (vec![0u128; STACK / 16], vec![0u128; STACK / 16]);
     let worker = Worker {
@@ -66,7 +68,7 @@ pub(super) fn spawn(
         failure: write.as_raw_fd(),
         stack: inner.as_mut_ptr_range().end.cast(),
     };
-    // SAFETY: `start_and_end` gets a `Worker` that lives until this call returns, and a stack of its own. It never returns.
+    // SAFETY: `start_and_end` gets a `Worker` that lives until this call returns, and a separate stack. It never returns.
     let child = unsafe {
         let stack = outer.as_mut_ptr_range().end.cast();
         libc::clone(start_and_end, stack, libc::CLONE_VM | libc::CLONE_VFORK, (&raw const worker).cast_mut().cast())
@@ -75,17 +77,17 @@ pub(super) fn spawn(
         return Err(io::Error::last_os_error());
     }
     drop(write);
-    // SAFETY: no status is asked for. The child sends no signal when it ends, so it is waited for with `__WALL`.
+    // SAFETY: a null status pointer is allowed. `__WALL` is required because the child sends no signal when it ends.
     while unsafe { libc::waitpid(child, ptr::null_mut(), libc::__WALL) } < 0 && is_interrupted() {}
     let mut code = [0u8; 4];
     let size = loop {
-        // SAFETY: four bytes of a local.
+        // SAFETY: `code` is a local buffer of `code.len()` bytes.
         let size = unsafe { libc::read(read.as_raw_fd(), code.as_mut_ptr().cast(), code.len()) };
         if size >= 0 || !is_interrupted() {
             break size;
         }
     };
-    // The worker was executed if the pipe closed without an error in it.
+    // The pipe closes without data if the worker was executed.
     if size == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code))) }
 }
 
@@ -93,10 +95,10 @@ fn is_interrupted() -> bool {
     io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
 }
 
-/// The child: starts the process that becomes the worker, and ends. `argument` is a [`Worker`].
+/// Starts the process that becomes the worker, and ends. Runs in the intermediate child. `argument` is a [`Worker`].
 extern "C" fn start_and_end(argument: *mut c_void) -> libc::c_int {
-    // SAFETY: `spawn` passes a `Worker` that lives until this process and its child have ended or executed the worker. Only system calls
-    // are made.
+    // SAFETY: `spawn` passes a `Worker` that lives until this process and its child have ended or executed the worker. The block only makes
+    // system calls.
     unsafe {
         let worker = &*argument.cast::<Worker<'_>>();
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
@@ -107,9 +109,9 @@ extern "C" fn start_and_end(argument: *mut c_void) -> libc::c_int {
     }
 }
 
-/// Becomes the worker, or reports why not. `argument` is a [`Worker`].
+/// Becomes the worker, or reports the failure. `argument` is a [`Worker`].
 extern "C" fn become_worker(argument: *mut c_void) -> libc::c_int {
-    // SAFETY: as in `start_and_end`. All files are of this process alone, as it shares memory and not files with its parent.
+    // SAFETY: same guarantee as in `start_and_end`. This process shares the memory of its parent but not its file table.
     unsafe {
         let worker = &*argument.cast::<Worker<'_>>();
         libc::setsid();
@@ -126,14 +128,14 @@ extern "C" fn become_worker(argument: *mut c_void) -> libc::c_int {
     }
 }
 
-/// Closes the files above the standard ones but `kept`: a pipe of the program that the worker held open would never end.
+/// Closes all files except standard input, output, error and `kept`. A pipe of the program that the worker keeps open would never end.
 ///
 /// # Safety
 ///
-/// The files of this process are its own.
+/// This process must not share its file table.
 unsafe fn close_other_files(kept: libc::c_int) {
     for (first, last) in [(3, kept as u32 - 1), (kept as u32 + 1, u32::MAX)] {
-        // SAFETY: no pointers.
+        // SAFETY: both system calls take numbers only, and the caller guarantees a separate file table.
         unsafe {
             if first <= last && libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 for file in first..last.min(4096) {
@@ -144,14 +146,14 @@ unsafe fn close_other_files(kept: libc::c_int) {
     }
 }
 
-/// Sets signals that the program handles back to their default, and unblocks all: a handler of the program must not run in this process,
-/// which shares its memory.
+/// Resets handled signals to their default action and unblocks all signals. A handler of the program must not run in this process, which
+/// shares its memory.
 ///
 /// # Safety
 ///
-/// Signal handlers of this process are its own.
+/// This process must not share its signal handlers.
 unsafe fn reset_signals() {
-    // SAFETY: each call gets locals of the type that it expects.
+    // SAFETY: each call gets pointers to initialised locals of the expected type.
     unsafe {
         let mut default: libc::sigaction = std::mem::zeroed();
         default.sa_sigaction = libc::SIG_DFL;
@@ -172,9 +174,9 @@ unsafe fn reset_signals() {
 ///
 /// # Safety
 ///
-/// `pipe` is a file of this process.
+/// `pipe` must be an open file of this process.
 unsafe fn report(pipe: libc::c_int) {
-    // SAFETY: `errno` is of the thread whose memory this process shares; four bytes of a local are written.
+    // SAFETY: `errno` belongs to the thread whose memory this process shares; `code` is a local buffer of 4 bytes.
     unsafe {
         let code = (*libc::__errno_location()).to_ne_bytes();
         libc::write(pipe, code.as_ptr().cast(), code.len());

@@ -1,11 +1,11 @@
-//! How much stack the calling thread has left: calls nested in callbacks use the stacks of both sides.
+//! Measures the remaining stack of the calling thread. Calls nested in callbacks use the stacks of both sides.
 
 std::thread_local! {
-    /// The lowest address of this thread's stack, once it was asked for.
+    /// The lowest address of this thread's stack, or `usize::MAX` before the first query.
     static LOWEST: std::cell::Cell<usize> = const { std::cell::Cell::new(usize::MAX) };
 }
 
-/// How many bytes of stack this thread has left; `usize::MAX` if the system does not say.
+/// Returns the remaining bytes of this thread's stack, or `usize::MAX` if the system does not report them.
 pub(crate) fn stack_left() -> usize {
     let mark = 0u8;
     let here = (&raw const mark).addr();
@@ -18,7 +18,7 @@ pub(crate) fn stack_left() -> usize {
 }
 
 fn lowest_of_stack() -> Option<usize> {
-    // SAFETY: attributes of this function, which are destroyed once they were filled.
+    // SAFETY: all pointers refer to locals. `pthread_getattr_np` fills the attributes before they are read and destroyed.
     unsafe {
         let mut attributes = std::mem::zeroed::<libc::pthread_attr_t>();
         if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {

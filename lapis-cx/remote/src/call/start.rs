@@ -1,4 +1,4 @@
-//! How a guest gets a worker, and what the engine needs of the process that it is in: it belongs to somebody else.
+//! Connects a guest to a worker, and reads settings. Also isolates the engine from the host process, which belongs to the program.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io;
@@ -17,41 +17,41 @@ use crate::memory::LARGEST;
 use crate::transport::{register_fences, without_signals};
 use crate::{Geometry, Spin};
 
-/// Set for workers: a guest library that is loaded there must not start another.
+/// Marks a process as a worker. A guest library that is loaded in a worker must not start another worker.
 pub(crate) const IS_WORKER: &str = "CX_REMOTE_IS_WORKER";
-/// Where guests find their worker: nothing or `private`, or `unix:PATH`.
+/// How the guest reaches its worker: empty, `private`, `shadow` or `unix:PATH`.
 const REMOTE: &str = "CX_REMOTE";
-/// The file of the worker, in place of the one beside the guest library.
+/// The worker's file, instead of the file next to the guest library.
 const WORKER: &str = "CX_REMOTE_WORKER";
 
-/// Bytes of shared memory that a thread of the program has in each direction.
+/// The size in bytes of each direction's shared memory, for each thread of the program.
 const RING: &str = "CX_REMOTE_RING_BYTES";
-/// Bytes of shared memory that a worker gives a thread of a guest for buffers that its library uses in place.
+/// The size in bytes of the shared memory for buffers that the worker's library uses in place, for each thread of the program.
 const ROOM: &str = "CX_REMOTE_IN_PLACE_BYTES";
-/// No page of a supported machine is larger.
+/// The minimum ring size. No supported machine has a larger page.
 const LEAST_RING: u32 = 64 << 10;
 
-/// For how long a side waits for the rest of what the other one has begun, for room, and for an answer to its greeting: seconds.
+/// The timeout in seconds for the rest of a record, for free space in a ring, and for the reply to a greeting.
 const SILENT: &str = "CX_REMOTE_SILENT_SECONDS";
-/// The same of a guest that has made a call, until something comes back: seconds.
+/// The timeout in seconds for the reply to a call.
 const CALL: &str = "CX_REMOTE_CALL_SECONDS";
 
-/// Whether each side says which calls it refuses, and why.
+/// Whether each side logs the calls that it refuses, and why.
 const VERBOSE: &str = "CX_REMOTE_VERBOSE";
 
-/// How a guest gets to its worker.
+/// How a guest connects to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// It starts one of its own from this file, without the guest library of this folder.
+    /// Starts a private worker from this file. The worker's environment omits the guest library in the second path.
     Private(PathBuf, Option<PathBuf>),
-    /// One listens there.
+    /// Connects to the worker that listens on this socket.
     Shared(PathBuf),
-    /// There is none, and why.
+    /// No worker is available, for this reason.
     None(String),
 }
 
 impl Reach {
-    /// What the environment says; `library` is the file of the guest library, `worker` the name of its worker's.
+    /// Reads the environment. `library` is the file of the guest library, `worker` the file name of its worker.
     pub fn of_environment(library: Option<PathBuf>, worker: &str) -> Reach {
         if std::env::var_os(IS_WORKER).is_some() {
             let what = "this is the guest library, and the process is a worker: it must load the real one";
@@ -62,91 +62,92 @@ impl Reach {
             None | Some(b"" | b"private" | b"shadow") => match (std::env::var_os(WORKER), &folder) {
                 (Some(path), _) => Reach::Private(absolute(path.into()), folder),
                 (None, Some(beside)) => Reach::Private(beside.join(worker), folder),
-                (None, None) => Reach::None(format!("nobody knows where {worker} is: set {WORKER}")),
+                (None, None) => Reach::None(format!("the path of {worker} is unknown: set {WORKER}")),
             },
-            Some(said) => match said.strip_prefix(b"unix:") {
+            Some(setting) => match setting.strip_prefix(b"unix:") {
                 Some(path) => Reach::Shared(absolute(OsStr::from_bytes(path).into())),
                 None => {
-                    let said = String::from_utf8_lossy(said);
-                    Reach::None(format!("{REMOTE}={said} is none of `private`, `shadow` and `unix:PATH`"))
+                    let setting = String::from_utf8_lossy(setting);
+                    Reach::None(format!("{REMOTE}={setting} is not `private`, `shadow` or `unix:PATH`"))
                 }
             },
         }
     }
 }
 
-/// Whether each call is to be made here too, and compared; in a worker, whether memory is watched.
+/// Returns whether shadow mode is on. A guest then makes each call twice and compares; a worker watches its memory.
 pub(crate) fn is_shadow() -> bool {
     std::env::var_os(REMOTE).is_some_and(|value| value == "shadow")
 }
 
-/// A setting of the environment that is a number. What is none is said, once.
+/// Parses a numeric setting of the environment. Logs an invalid value once and ignores it.
 pub(crate) fn number_of<T: std::str::FromStr>(name: &'static str) -> Option<T> {
-    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    static LOGGED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
     let number = value.to_str().and_then(|value| value.parse().ok());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if number.is_none() && !said.contains(&name) {
-        said.push(name);
+    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    if number.is_none() && !logged.contains(&name) {
+        logged.push(name);
         say(&format!("{name}={} is no number that it can be, and is ignored", value.display()));
     }
     number
 }
 
-/// How long the other side may leave something half said, or unread.
+/// Returns the timeout for an unfinished or unread record. `None` means no timeout.
 pub(crate) fn timeout() -> Option<Duration> {
     seconds(SILENT, 60)
 }
 
-/// A time that the environment may say: 0 is for ever.
-/// Nested requests unless `CX_REMOTE_CALL_DEPTH` says otherwise.
+/// The default of `CX_REMOTE_CALL_DEPTH`, the maximum number of nested requests.
 const DEPTH: usize = 4096;
 
-/// The limits that the environment sets.
+/// Reads the limits from the environment.
 pub(crate) fn limits() -> Limits {
-    let said = |name, otherwise| number_of(name).unwrap_or(otherwise);
-    let depth = u32::try_from(said("CX_REMOTE_CALL_DEPTH", DEPTH)).unwrap_or(u32::MAX);
-    Limits { call: said("CX_REMOTE_CALL_BYTES", 1 << 30), kept: said("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
+    let setting = |name, otherwise| number_of(name).unwrap_or(otherwise);
+    let depth = u32::try_from(setting("CX_REMOTE_CALL_DEPTH", DEPTH)).unwrap_or(u32::MAX);
+    Limits { call: setting("CX_REMOTE_CALL_BYTES", 1 << 30), kept: setting("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
 }
 
+/// Reads a timeout in seconds from the environment. 0 means no timeout.
 fn seconds(name: &'static str, otherwise: u64) -> Option<Duration> {
     Some(number_of(name).unwrap_or(otherwise)).filter(|seconds| *seconds != 0).map(Duration::from_secs)
 }
 
-/// What the environment says of rings: it may be less than both sides have without it.
+/// Reads the ring size from the environment. It can only lower the default.
 fn geometry() -> Geometry {
     let most = Geometry::default();
-    let ring = number_of(RING).map_or(most.ring, |said: u32| said.clamp(LEAST_RING, most.ring)).next_power_of_two();
-    // Whether a worker uses in place what its guest may change is for the worker to say.
+    let ring =
+        number_of(RING).map_or(most.ring, |setting: u32| setting.clamp(LEAST_RING, most.ring)).next_power_of_two();
+    // Requests the largest in-place memory. The worker decides how much it grants.
     Geometry { ring, room: LARGEST, ..most }
 }
 
-/// What a worker gives guests at most. If their memory is watched, a call has none in place.
+/// Returns the worker's upper limits of a guest's shared memory. A worker that watches its memory grants no in-place memory.
 pub(crate) fn most() -> Geometry {
-    let room = number_of(ROOM).filter(|said: &u32| *said != 0 && !is_shadow());
-    let room = room.map_or(0, |said| said.clamp(LEAST_RING, LARGEST).next_power_of_two());
+    let room = number_of(ROOM).filter(|setting: &u32| *setting != 0 && !is_shadow());
+    let room = room.map_or(0, |setting| setting.clamp(LEAST_RING, LARGEST).next_power_of_two());
     Geometry { room, ..Geometry::default() }
 }
 
-/// Why there is no connection to a worker, in words.
+/// The reason why the guest has no connection to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreached {
-    /// There is no worker, and a later attempt fails as well.
+    /// No worker is available, and later attempts would fail too.
     Missing(String),
-    /// There is no worker now, for a reason that may pass: the system is short of something, or the worker is being replaced.
+    /// No worker is available now, for a temporary reason: a resource is exhausted, or the worker is being replaced.
     Passing(String),
-    /// It serves no such guest.
+    /// The worker refused the guest.
     Refused(String),
 }
 
 impl Unreached {
-    /// Sorts a failure to start a worker from a file (`is_private`), or to connect to one that listens.
+    /// Classifies a failure to start a private worker (`is_private`), or to connect to a listening worker.
     fn new(why: &ConnectError, what: &str, is_private: bool) -> Unreached {
         let words = format!("{what}{why}");
         match why {
             ConnectError::Refused(_) => Unreached::Refused(words),
             ConnectError::System(why) if is_passing(why) => Unreached::Passing(words),
-            // A worker that listens may be started anew; one that this process started has failed itself.
+            // A listening worker may be restarted. A worker that this process started has failed itself.
             ConnectError::System(why)
                 if !is_private
                     && matches!(
@@ -170,8 +171,8 @@ impl Unreached {
     }
 }
 
-/// Whether what failed may work later: the process or the system lacks memory, files, processes or space, or a file is missing or written
-/// just now, as while a program is installed.
+/// Returns whether an operation may succeed later: memory, files, processes or space are exhausted, or a file is missing or being written,
+/// as during an installation.
 pub(crate) fn is_passing(why: &io::Error) -> bool {
     const PASSING: [i32; 11] = [
         libc::EINTR,
@@ -189,8 +190,8 @@ pub(crate) fn is_passing(why: &io::Error) -> bool {
     why.raw_os_error().is_some_and(|code| PASSING.contains(&code))
 }
 
-/// When a start that failed for a passing reason is tried again: with the next call, then after 2 ms, and each time after twice as long,
-/// up to 1 s.
+/// The backoff after a temporary failure to start a worker. The next call tries again at once, later calls after 2 ms, then twice as long
+/// each time, up to 1 s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
@@ -198,16 +199,16 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    /// The longest time between two attempts is 2 to this power, in ms.
+    /// The longest pause is 2 to this power, in ms.
     const LONGEST: u32 = 10;
 
-    /// Whether it may be tried now.
+    /// Returns whether the pause is over.
     pub fn is_over(&self) -> bool {
         let pause = if self.failures < 2 { 0 } else { 1 << (self.failures - 1).min(Backoff::LONGEST) };
         self.last.is_none_or(|last| last.elapsed() >= Duration::from_millis(pause))
     }
 
-    /// It failed again. Returns whether that is the first time.
+    /// Records a failure. Returns whether it is the first one.
     pub fn failed(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.last = Some(Instant::now());
@@ -221,7 +222,7 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
     connect_to(&library, reach, &[])
 }
 
-/// Connects to a worker of what has this name. One that is started gets these arguments.
+/// Connects to the worker of this library. A worker that is started gets these arguments.
 pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString]) -> Result<Connection, Unreached> {
     #[cfg(all(feature = "fault-injection", not(loom)))]
     crate::fault_injection::install();
@@ -248,11 +249,11 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
     Ok(connection)
 }
 
-/// Begins this worker anew if its environment would make it load the guest library that lies beside it, as that of a program does: who
-/// starts a worker that listens may have set it for programs. If that cannot be, it goes on.
+/// Restarts this worker without the guest library in its environment, because the loader would load it instead of the real one. A user who
+/// starts a listening worker may have set the environment for programs. Continues if the restart fails.
 pub(crate) fn leave_guest_library(arguments: &[String]) {
     use std::os::unix::process::CommandExt;
-    // While this process has one thread.
+    // Registration requires a process with one thread.
     register_fences();
     let Ok(program) = std::fs::read_link("/proc/self/exe") else { return };
     let is_changed = |(name, kept): &(OsString, OsString)| std::env::var_os(name).as_ref() != Some(kept);
@@ -260,23 +261,23 @@ pub(crate) fn leave_guest_library(arguments: &[String]) {
     if changed.is_empty() {
         return;
     }
-    let mut anew = std::process::Command::new(&program);
+    let mut restarted = std::process::Command::new(&program);
     if let Some((name, rest)) = arguments.split_first() {
-        anew.arg0(name).args(rest);
+        restarted.arg0(name).args(rest);
     }
-    // It returns only if it fails.
-    let _ = anew.envs(changed).exec();
+    // `exec` returns only on failure.
+    let _ = restarted.envs(changed).exec();
 }
 
-/// The environment of a worker: without what would make it load the guest library from `without`, and with absolute paths where the
-/// program's may be relative to the folder in which it was started.
+/// Returns the environment of a worker. It omits the guest library from `without`, and makes relative paths absolute, because they refer to
+/// the folder in which the program was started.
 fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsString)> + use<> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let without = without.map(canonical);
     std::env::vars_os().map(move |(name, value)| {
         let is_ours = |path: &Path| without.as_ref().is_some_and(|without| canonical(path) == *without);
         let resolved = |path: &[u8]| absolute(OsStr::from_bytes(path).into()).into_os_string().into_vec();
-        // The loader searches a name without a slash.
+        // The loader searches for names without a slash in its own folders.
         let resolved_file = |file: &[u8]| if file.contains(&b'/') { resolved(file) } else { file.to_owned() };
         let value = match name.as_bytes() {
             b"LD_LIBRARY_PATH" if !value.is_empty() => {
@@ -324,7 +325,7 @@ pub(crate) fn absolute(path: PathBuf) -> PathBuf {
     LOADED_IN.get().map_or_else(|| path.clone(), |folder| folder.join(&path))
 }
 
-/// The file that an address was loaded from.
+/// Returns the file from which an address was loaded.
 pub(crate) fn file_of(address: usize) -> Option<PathBuf> {
     let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let known = loaded.iter().rev().find(|(known, _)| *known == address).map(|(_, file)| file.clone());
@@ -333,14 +334,14 @@ pub(crate) fn file_of(address: usize) -> Option<PathBuf> {
 }
 
 fn find_file_of(address: usize) -> Option<PathBuf> {
-    // SAFETY: numbers and null pointers.
+    // SAFETY: `Dl_info` holds numbers and pointers, for which all zeros is a valid value.
     let mut about: libc::Dl_info = unsafe { std::mem::zeroed() };
     let address = std::ptr::with_exposed_provenance(address);
-    // SAFETY: there is a place for what is known.
+    // SAFETY: `about` is a valid output parameter.
     if unsafe { libc::dladdr(address, &raw mut about) } == 0 || about.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's own text.
+    // SAFETY: the loader returns a NUL-terminated string, which lives while the library is loaded.
     let name = unsafe { CStr::from_ptr(about.dli_fname) };
     let path = Path::new(OsStr::from_bytes(name.to_bytes()));
     let path = absolute(path.to_owned());
@@ -348,69 +349,70 @@ fn find_file_of(address: usize) -> Option<PathBuf> {
 }
 
 pub(crate) fn errno() -> i32 {
-    // SAFETY: the thread's own.
+    // SAFETY: the C library returns a valid pointer to the thread's `errno`.
     unsafe { *libc::__errno_location() }
 }
 
 pub(crate) fn set_errno(value: i32) {
-    // SAFETY: as above.
+    // SAFETY: the C library returns a valid pointer to the thread's `errno`.
     unsafe { *libc::__errno_location() = value };
 }
 
-/// Says something to whoever started the program: there is nobody else whom it could be returned to.
+/// Logs a message on standard error, where no caller can receive an error.
 pub(crate) fn say(text: &str) {
     use std::io::Write;
-    // In one piece, since the other process often writes to the same place; and who has no standard error does not hear it.
+    // One write keeps the line intact, since the other process often writes to the same file. A missing standard error is ignored.
     let _ = io::stderr().write_all(format!("cx_remote: {text}\n").as_bytes());
 }
 
-/// A call that nobody waited for failed. The program may have a function of this name; else it is said if that is wanted.
-pub(crate) fn failed_late(described: &Described, function: &str, result: i64) {
+/// Reports an asynchronous call that failed. Calls the program's `cx_remote_late_error` if it exists, or else logs in verbose mode.
+pub(crate) fn report_late_failure(described: &Described, function: &str, result: i64) {
     type Hook = unsafe extern "C" fn(library: *const libc::c_char, function: *const libc::c_char, result: i64);
-    // SAFETY: a search by name among what the program has loaded.
+    // SAFETY: `dlsym` gets a valid string and only searches loaded libraries.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cx_remote_late_error".as_ptr()) };
     let texts = (CString::new(described.soname.as_str()), CString::new(function));
     if !found.is_null()
         && let (Ok(library), Ok(function)) = texts
     {
-        // SAFETY: a program that has a function of this name has it for this, as cx_remote.h says.
+        // SAFETY: `cx_remote.h` declares the function of this name with this type; both strings live until it returns.
         unsafe { std::mem::transmute::<*mut libc::c_void, Hook>(found)(library.as_ptr(), function.as_ptr(), result) };
     } else if is_verbose() {
         say(&format!("{function} failed after it had returned: {result}"));
     }
 }
 
-/// A program's function that is told of calls which were not made.
+/// The type of the program's `cx_remote_not_made`.
 type NotMade = unsafe extern "C" fn(library: *const libc::c_char, function: *const libc::c_char);
 
-/// The program's, if it has one. It is looked for once, before there are calls: signal handlers make some, and may not ask the loader.
+/// Returns the program's `cx_remote_not_made`. The first caller runs before any call, because signal handlers make calls and may not use the
+/// loader.
 pub(crate) fn hook_of_not_made() -> Option<NotMade> {
     static FOUND: std::sync::OnceLock<Option<NotMade>> = std::sync::OnceLock::new();
     *FOUND.get_or_init(|| {
-        // SAFETY: a search by name among what the program has loaded.
+        // SAFETY: `dlsym` gets a valid string and only searches loaded libraries.
         let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cx_remote_not_made".as_ptr()) };
-        // SAFETY: a program that has a function of this name has it for this, as cx_remote.h says.
+        // SAFETY: `cx_remote.h` declares the function of this name with this type.
         (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut libc::c_void, NotMade>(found) })
     })
 }
 
-/// Tells the program that a call was not made. It takes no memory: a signal handler may have made the call. What it calls itself meanwhile
-/// it is not told of: that may not be made either.
+/// Notifies the program of a call that was not made. Allocates no memory, because a signal handler may have made the call. Calls that the
+/// hook itself makes are not reported, to avoid recursion.
 pub(crate) fn not_made(described: &Described, function: &str) {
     std::thread_local! {
-        static IS_TOLD: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+        static IS_RUNNING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
     }
     if let Some(hook) = hook_of_not_made()
-        && !IS_TOLD.replace(true)
+        && !IS_RUNNING.replace(true)
     {
         let (library, function) = (short(&described.soname), short(function));
-        // SAFETY: as there; both texts end, and are there until it returns.
+        // SAFETY: `cx_remote.h` declares this type; both strings are NUL-terminated and live until the hook returns.
         unsafe { hook(library.as_ptr(), function.as_ptr()) };
-        IS_TOLD.set(false);
+        IS_RUNNING.set(false);
     }
 }
 
-/// The beginning of a text, with an end.
+/// Copies the first 255 bytes of a text into a NUL-terminated buffer.
 fn short(text: &str) -> [libc::c_char; 256] {
     let mut short = [0; 256];
     for (to, from) in short[..255].iter_mut().zip(text.bytes()) {
@@ -420,21 +422,21 @@ fn short(text: &str) -> [libc::c_char; 256] {
 }
 
 std::thread_local! {
-    /// What was called last on this thread refused the call.
+    /// Whether the last thunk or function of the program on this thread refused its call.
     static HAS_REFUSED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// A thunk or a function of the program says that it did not do what was asked: its caller gets the result of a call that failed.
+/// Marks the current call as refused by a thunk or a function of the program. Its caller gets the failure result.
 pub(crate) fn refuse() {
     HAS_REFUSED.with(|has_refused| has_refused.set(true));
 }
 
-/// Whether what was called last said so. It is asked once.
+/// Returns whether the last call was refused, and clears the mark.
 pub(crate) fn has_refused() -> bool {
     HAS_REFUSED.with(|has_refused| has_refused.replace(false))
 }
 
-/// Runs `work`, which calls many, and looks itself whether they said so.
+/// Runs `work`, which makes several calls and checks the mark of refusal itself.
 pub(crate) fn watch_refusals<T>(work: impl FnOnce(&std::cell::Cell<bool>) -> T) -> T {
     HAS_REFUSED.with(|has_refused| {
         has_refused.set(false);
@@ -447,7 +449,7 @@ pub(crate) fn is_verbose() -> bool {
     *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))
 }
 
-/// Says why something was refused, if whoever started the program wants to know.
+/// Logs why a call was refused, in verbose mode.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     if !is_verbose() {
         return;
@@ -465,22 +467,22 @@ pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
 /// Logs a message, at most once in this process for messages of its kind.
 #[cold]
 pub(crate) fn say_once(message: &str) {
-    static IS_SAID: std::sync::Once = std::sync::Once::new();
-    IS_SAID.call_once(|| say(message));
+    static IS_LOGGED: std::sync::Once = std::sync::Once::new();
+    IS_LOGGED.call_once(|| say(message));
 }
 
-/// Starts a thread that gets no signals. None if the system has no more.
+/// Starts a thread that blocks all signals. Returns `None` if the system cannot create a thread.
 pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     let builder = std::thread::Builder::new().name(name.to_owned());
     without_signals(|| builder.spawn(what).ok())
 }
 
-/// Bytes of stack of a thread of the worker that makes calls: room for calls nested in callbacks. Only what is used has memory.
+/// The stack size in bytes of a worker thread that makes calls, which may nest in callbacks. Unused pages take no memory.
 pub(crate) const WORK_STACK: usize = 64 << 20;
-/// The same of a thread of the guest that runs callbacks: what a thread of the library has by default.
+/// The stack size in bytes of a guest thread that runs callbacks: the default of a library thread.
 pub(crate) const CALLBACK_STACK: usize = 8 << 20;
 
-/// The same with so many bytes of stack.
+/// Does the same as [`thread`] with a stack of `stack` bytes.
 pub(crate) fn thread_with(name: &str, stack: usize, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(stack);
     without_signals(|| builder.spawn(what).ok())

@@ -1,4 +1,4 @@
-//! The worker: it has the library, and does the calls of guests.
+//! The worker: loads the library and serves the calls of guests.
 
 use std::cell::RefMut;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -52,7 +52,7 @@ impl Worker {
         Arc::new(Worker { described, thunks, reals, trampolines, limits, scalar_call, monitors, slots, sessions })
     }
 
-    /// Does the calls of a guest until it ends.
+    /// Serves the calls of a guest until the guest disconnects.
     pub fn serve(self: &Arc<Worker>, connection: Connection) {
         let connection = Arc::new(connection);
         let session = Arc::new_cyclic(|itself| Session {
@@ -67,15 +67,15 @@ impl Worker {
             done: Mutex::default(),
             failed: Mutex::default(),
             dropped: Mutex::default(),
-            has_late: AtomicBool::new(false),
-            has_news: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+            has_late_results: AtomicBool::new(false),
         });
         {
             let mut sessions = guard(&self.sessions);
             sessions.retain(|one| one.strong_count() > 0);
             sessions.push(Arc::downgrade(&session));
         }
-        // The thread that is here already serves the first channel: a new one may wait long for a processor.
+        // This thread serves the first channel, because a new thread may wait long for a processor.
         let first = connection.accept();
         let accepts = {
             let session = Arc::clone(&session);
@@ -87,12 +87,12 @@ impl Worker {
             connection.stop();
         }
         if let Some(accepts) = accepts {
-            // It does not panic; if it did, it has said so.
+            // The panic hook has already reported a panic of this thread.
             let _ = accepts.join();
         }
     }
 
-    /// Serves as the arguments of the program say, without its name. `most` is the most that a guest gets.
+    /// Serves guests according to the program's arguments, without the program's name. `most` is the upper limit of a guest's shared memory.
     ///
     /// # Errors
     ///
@@ -103,27 +103,27 @@ impl Worker {
         run((name, most), arguments, move |connection| worker.serve(connection))
     }
 
-    /// A trampoline was called: asks the guest whose function it stands for.
+    /// Forwards a call of a trampoline to the guest that registered the function.
     ///
     /// # Errors
     ///
-    /// It was not called. The result is what the specification says for that, if it is known whose function it is.
+    /// The function was not called. The arguments hold the failure result, if the registration is known.
     ///
     /// # Safety
     ///
-    /// `arguments` is the struct of the callback's arguments, as the plan says.
+    /// `arguments` must be the address of the callback's argument struct, as laid out in the plan.
     pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
         let before = start::errno();
         let mut errno = None;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let Some((session, registration)) = (unsafe { self.registration(call, callback, slot, arguments) }) else {
-            // SAFETY: as above.
-            unsafe { self.is_over(call, arguments, &mut errno) };
+            // SAFETY: same guarantee as above.
+            unsafe { self.report_ended_registration(call, arguments, &mut errno) };
             start::set_errno(errno.unwrap_or(before));
             return Err(CallError::Refused("its registration is over", call.name));
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let made = unsafe {
             clear_result(&*session, call, arguments);
             let called = Called { number: callback, registration, slot, errno: before };
@@ -150,14 +150,13 @@ impl Worker {
         made
     }
 
-    /// The library called a function of the program after its registration had ended. The result is what `fails` says, and the log says
-    /// which callback that was.
+    /// Handles a callback whose registration has ended: stores the failure result and logs the callback's name.
     ///
     /// # Safety
     ///
-    /// As [`callback`](Worker::callback).
+    /// Same contract as [`callback`](Worker::callback).
     #[cold]
-    unsafe fn is_over(&self, call: &plan::Call, arguments: usize, errno: &mut Option<i32>) {
+    unsafe fn report_ended_registration(&self, call: &plan::Call, arguments: usize, errno: &mut Option<i32>) {
         let name = self.described.plan.text(call.name);
         start::say(&format!(
             "{}: the library called a function for `{name}` whose registration had ended, so it was not called; give its place \
@@ -166,16 +165,16 @@ impl Worker {
         ));
         let session = guard(&self.sessions).iter().find_map(Weak::upgrade);
         if let Some(session) = session {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(&*session, call, arguments, errno) };
         }
     }
 
-    /// Whose function a call of a trampoline means.
+    /// Finds the registration for a call of a trampoline.
     ///
     /// # Safety
     ///
-    /// As [`callback`](Worker::callback).
+    /// Same contract as [`callback`](Worker::callback).
     unsafe fn registration(
         &self,
         call: &plan::Call,
@@ -191,10 +190,10 @@ impl Worker {
         let is_tag = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
         let value = block.values.iter().find(is_tag)?;
         if let Some(implicit) = call.implicits.iter().find(|one| !one.at_exit && one.offset == value.offset) {
-            // SAFETY: as the caller says; the userdata is computed from the arguments.
+            // SAFETY: the caller upholds the contract of this function; the expression reads only the arguments.
             unsafe { self.store_userdata(implicit, arguments)? };
         }
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
             let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
@@ -211,24 +210,24 @@ impl Worker {
 }
 
 impl Worker {
-    /// Computes the userdata of a callback that has none among the parameters of its C type.
+    /// Computes the userdata of a callback whose C type has no userdata parameter.
     ///
     /// # Safety
     ///
-    /// As [`callback`](Worker::callback).
+    /// Same contract as [`callback`](Worker::callback).
     unsafe fn store_userdata(&self, implicit: &plan::Implicit, arguments: usize) -> Option<()> {
         let mut lists = Lists::default();
         let mut stage = Stage::new(self.described.plan, &self.described.natives, true, arguments, &mut lists);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let record = unsafe { stage.eval(&implicit.value, &NothingAttached) }?;
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe { store_pointer(arguments + implicit.offset, record as usize) };
         Some(())
     }
 }
 
 impl Session {
-    /// Serves the channels that the guest opens, each on a thread of its own, until the guest ends.
+    /// Serves each channel that the guest opens on a separate thread, until the guest disconnects.
     fn accept_all(self: &Arc<Session>) {
         let mut threads = Vec::new();
         while let Ok(channel) = self.connection.accept() {
@@ -243,16 +242,16 @@ impl Session {
         self.turns.end();
         self.names.end();
         for thread in threads {
-            // It does not panic; if it did, it has said so.
+            // The panic hook has already reported a panic of this thread.
             let _ = thread.join();
         }
     }
 
-    /// The channel over which this thread calls back, and whether it is that of a call around this one.
+    /// Returns the channel for callbacks of this thread, and whether it is the channel of a running call.
     fn link(self: &Arc<Session>) -> Option<(Rc<Link>, bool)> {
         let running = RUNNING.get().filter(|one| one.request != 0 && one.session == Arc::as_ptr(self).addr());
         if let Some(running) = running {
-            // SAFETY: of the call that runs around this one, on the same thread.
+            // SAFETY: the link belongs to the call that runs on this thread, so it outlives this use.
             return Some((Rc::clone(unsafe { &*running.link }), true));
         }
         LINKS.with(|links| {
@@ -339,21 +338,21 @@ impl Side for Session {
 
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
         let real = function.and_then(|at| self.worker.reals.get(at as usize)).copied().unwrap_or(0);
-        // SAFETY: an allocator takes a size.
+        // SAFETY: the specification declares the function as an allocator, which takes a size.
         unsafe { memory::allocate(real, bytes) }
     }
 
     fn free(&self, function: Option<u32>, address: usize) {
         let pointer = std::ptr::with_exposed_provenance_mut(address);
         let Some(function) = function else {
-            // SAFETY: the library gave it away, and says no other function.
+            // SAFETY: the library passed ownership, and the specification names no other deallocator, so `free` is correct.
             unsafe { libc::free(pointer) };
             return;
         };
         let real = self.worker.reals.get(function as usize).copied().unwrap_or(0);
         if real != 0 {
             let real: *const () = std::ptr::with_exposed_provenance(real);
-            // SAFETY: what frees memory takes a pointer.
+            // SAFETY: the specification declares the function as a deallocator, which takes a pointer.
             unsafe { std::mem::transmute::<*const (), unsafe extern "C" fn(*mut libc::c_void)>(real)(pointer) };
             return;
         }
@@ -364,7 +363,7 @@ impl Side for Session {
         let (Some(block), Some(thunk)) = (block, thunk) else { return };
         let Some(first) = block.values.iter().map(|value| value.offset).min() else { return };
         let Some(arguments) = Allocation::zeroed(block.bytes) else { return };
-        // SAFETY: the function takes the pointer as its first argument; the struct is its own.
+        // SAFETY: the first argument of a deallocator is the pointer, and `arguments` is a zeroed struct of this function.
         unsafe {
             store_pointer(arguments.address() + first, address);
             thunk(std::ptr::with_exposed_provenance_mut(arguments.address()));
@@ -401,57 +400,59 @@ impl Endpoint for Session {
         let (tickets, started) = (&request.tickets[..], &request.started);
         let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
         let (is_nested, request_id) = (request.is_nested, request.request);
-        let doing = LibraryCall { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
+        let library_call =
+            LibraryCall { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
         if !watched::is_on() {
-            // SAFETY: as the caller says.
-            return unsafe { self.call(link, doing, arguments) };
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.call(link, library_call, arguments) };
         }
         let outer = watched::runs(self.described().plan.text(name));
         watched::close(marshaller.entries, !request.call.errno.is_empty());
-        // SAFETY: as the caller says.
-        let done = unsafe { self.call(link, doing, arguments) };
+        // SAFETY: the caller upholds the contract of this function.
+        let done = unsafe { self.call(link, library_call, arguments) };
         watched::open(marshaller.entries);
         watched::runs(outer);
         done
     }
 
-    unsafe fn call(&self, link: &Rc<Link>, doing: LibraryCall<'_>, arguments: usize) -> CallResult<Option<i32>> {
-        let thunk = self.worker.thunks.get(doing.number as usize).copied().flatten();
-        let is_async = doing.request == 0;
+    unsafe fn call(&self, link: &Rc<Link>, library_call: LibraryCall<'_>, arguments: usize) -> CallResult<Option<i32>> {
+        let thunk = self.worker.thunks.get(library_call.number as usize).copied().flatten();
+        let is_async = library_call.request == 0;
         let Some(thunk) = thunk else {
             if is_async {
-                self.skip(doing.tickets);
+                self.skip(library_call.tickets);
             }
-            return Err(CallError::Refused(IS_MISSING, doing.name));
+            return Err(CallError::Refused(IS_MISSING, library_call.name));
         };
-        // In a callback of a thread of the library, a call waits for none: those before it may wait for that thread.
+        // A call in a callback of a library thread does not wait for its turn: an earlier call may wait for that thread.
         let outer = RUNNING.get();
-        let is_outside = outer.map_or(doing.is_nested || link.depth() != 0, |outer| outer.is_outside);
+        let is_outside = outer.map_or(library_call.is_nested || link.depth() != 0, |outer| outer.is_outside);
         let is_nested = outer.is_some() || is_outside;
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
-        let monitored = if is_outside { Keys::new() } else { doing.monitors };
-        let needs_order = !doing.tickets.is_empty() || !monitored.is_empty();
+        let monitored = if is_outside { Keys::new() } else { library_call.monitors };
+        let needs_order = !library_call.tickets.is_empty() || !monitored.is_empty();
         let start = || {
             if self.worker.described.plan.has_async {
-                doing.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
+                library_call.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
             }
         };
         if !needs_order {
             start();
         }
-        // It starts in its turn, so calls of a lane are counted in the program's order.
-        let asked = || {
+        // Counting inside the turn numbers the calls of a lane in the program's order.
+        let request_monitors = || {
             start();
             monitors.ask(thread, monitored)
         };
-        let held = needs_order.then(|| self.turns.start(doing.tickets, (!is_nested, is_async), asked));
+        let held =
+            needs_order.then(|| self.turns.start(library_call.tickets, (!is_nested, is_async), request_monitors));
         let _held = match held {
-            Some(asked) => Some(asked.ok_or(CallError::Channel(Error::Stopped))?.wait()),
+            Some(queued) => Some(queued.ok_or(CallError::Channel(Error::Stopped))?.wait()),
             None => None,
         };
-        let _begun = Begun::new(self, link, (doing.request, is_outside));
+        let _begun = Begun::new(self, link, (library_call.request, is_outside));
         // SAFETY: as the caller says.
-        unsafe { run_thunk(thunk, doing.name, doing.errno, arguments) }
+        unsafe { run_thunk(thunk, library_call.name, library_call.errno, arguments) }
     }
 
     fn serve_scalar_calls<'a>(
@@ -462,31 +463,31 @@ impl Endpoint for Session {
         serve_scalar_calls(self, &self.worker.scalar_call, link, receiver)
     }
 
-    fn late(&self) -> Vec<Ended> {
-        // It is set behind what it announces, and cleared before that is taken.
-        if !self.has_late.load(Ordering::Acquire) {
+    fn take_ended(&self) -> Vec<Ended> {
+        // Writers set the flag after they add an entry, and this reader clears it before it takes the entries.
+        if !self.has_ended.load(Ordering::Acquire) {
             return Vec::new();
         }
-        self.has_late.store(false, Ordering::SeqCst);
+        self.has_ended.store(false, Ordering::SeqCst);
         std::mem::take(&mut guard(&self.late))
     }
 
-    fn keep_done(&self, done: Done) {
+    fn store_results(&self, done: Done) {
         guard(&self.done).push(done);
-        self.has_news.store(true, Ordering::SeqCst);
+        self.has_late_results.store(true, Ordering::SeqCst);
     }
 
-    fn news(&self, keys: &[Key], started: u64) -> Option<LateResults> {
-        // As in `late`.
-        if !self.has_news.load(Ordering::Acquire) {
+    fn take_late_results(&self, keys: &[Key], started: u64) -> Option<LateResults> {
+        // The flag follows the same protocol as in `take_ended`.
+        if !self.has_late_results.load(Ordering::Acquire) {
             return None;
         }
-        self.has_news.store(false, Ordering::SeqCst);
+        self.has_late_results.store(false, Ordering::SeqCst);
         let is_final = |one: &mut Done| one.started < started && one.keys.iter().any(|key| keys.contains(key));
         let mut all_done = guard(&self.done);
         let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
         if !all_done.is_empty() {
-            self.has_news.store(true, Ordering::SeqCst);
+            self.has_late_results.store(true, Ordering::SeqCst);
         }
         drop(all_done);
         let failed = std::mem::take(&mut *guard(&self.failed));
@@ -495,19 +496,19 @@ impl Endpoint for Session {
         (!is_empty).then_some(LateResults { failed, dropped, done })
     }
 
-    fn has_news(&self) -> bool {
-        // They are set behind what they announce.
-        self.has_late.load(Ordering::Acquire) || self.has_news.load(Ordering::Acquire)
+    fn has_late_results(&self) -> bool {
+        // Writers set these flags after they add an entry.
+        self.has_ended.load(Ordering::Acquire) || self.has_late_results.load(Ordering::Acquire)
     }
 
-    fn drop_done(&self, id: u64) {
+    fn record_no_results(&self, id: u64) {
         guard(&self.dropped).push(id);
-        self.has_news.store(true, Ordering::SeqCst);
+        self.has_late_results.store(true, Ordering::SeqCst);
     }
 
-    fn has_failed(&self, function: u32, result: i64) {
+    fn record_failure(&self, function: u32, result: i64) {
         guard(&self.failed).push((function, result));
-        self.has_news.store(true, Ordering::SeqCst);
+        self.has_late_results.store(true, Ordering::SeqCst);
     }
 
     fn skip(&self, tickets: &[Ticket]) {
@@ -516,7 +517,7 @@ impl Endpoint for Session {
 
     fn within(&self, link: &Rc<Link>) -> u32 {
         let running = RUNNING.get().filter(|one| one.session == std::ptr::from_ref(self).addr());
-        // SAFETY: of the call that runs around this one, on the same thread.
+        // SAFETY: the link belongs to the call that runs on this thread, so it outlives this use.
         running.filter(|one| Rc::ptr_eq(unsafe { &*one.link }, link)).map_or(0, |one| one.request)
     }
 
@@ -524,10 +525,10 @@ impl Endpoint for Session {
         THREAD.with(|thread| *thread)
     }
 
-    fn is_late(&self, ended: Vec<Ended>) {
+    fn record_ended(&self, ended: Vec<Ended>) {
         if !ended.is_empty() {
             guard(&self.late).extend(ended);
-            self.has_late.store(true, Ordering::SeqCst);
+            self.has_ended.store(true, Ordering::SeqCst);
         }
     }
 }

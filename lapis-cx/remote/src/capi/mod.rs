@@ -1,4 +1,4 @@
-//! The C ABI, as `cx_remote.h` says it.
+//! The C ABI, declared in `cx_remote.h`.
 
 mod shadow;
 
@@ -65,44 +65,50 @@ pub struct CWorker {
     trampoline_counts: *const u32,
 }
 
+/// Returns the `count` elements at `first` as a slice. It is empty if the pointer is null.
+///
 /// # Safety
 ///
-/// So many are there, unless it is null or there are none.
+/// If `first` is not null, it must point to `count` valid elements.
 unsafe fn all<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { std::slice::from_raw_parts(first, count) }
 }
 
+/// Copies a C string. Returns an empty string for null.
+///
 /// # Safety
 ///
-/// A text of C, or null.
+/// `from` must be null or a NUL-terminated string.
 unsafe fn text(from: *const c_char) -> String {
     if from.is_null() {
         return String::new();
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned()
 }
 
 impl Library {
+    /// Reads the description of the library.
+    ///
     /// # Safety
     ///
-    /// It is as the header says.
+    /// The struct must be filled as `cx_remote.h` states.
     unsafe fn describe(&self) -> Result<Described, String> {
-        // SAFETY: the name is there in each version.
+        // SAFETY: all versions of the struct have these members.
         let (name, soname) = unsafe { (text(self.name), text(self.soname)) };
         if self.abi != ABI {
             return Err(format!("{name} was made for version {} of cx_remote.h, and this is {ABI}", self.abi));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let (words, texts, natives) = unsafe {
             let texts = all(self.texts, self.text_count).iter().map(|one| text(*one)).collect();
             (all(self.words, self.word_count), texts, all(self.natives, self.native_count).to_vec())
         };
-        // SAFETY: as the caller says; `CXR_HOOKS` of them.
+        // SAFETY: the caller upholds the contract of this function; `hooks` has `CXR_HOOKS` elements.
         let hooks = unsafe { all(self.hooks, Event::ALL.len()) }.to_vec();
         let counts = (self.function_count as usize, self.callback_count as usize);
         Described::new(Said { name, soname, contract: self.contract, words, texts, natives, hooks, counts })
@@ -113,18 +119,20 @@ impl Library {
     }
 }
 
-/// Guests by the address of what C has of them. They are never freed: a thread may be in a call at any time.
+/// The guests, by the address of their C struct. They are never freed, because a thread may be in a call at any time.
 static GUESTS: OnceLock<Mutex<HashMap<usize, Arc<Guest>>>> = OnceLock::new();
 
+/// Creates the guest of a C struct, or returns the existing one.
+///
 /// # Safety
 ///
-/// It is as the header says.
+/// `guest` must be filled as `cx_remote.h` states.
 unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
     let mut all_guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = all_guests.get(&guest.addr()) {
         return Some(Arc::clone(known));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let made = unsafe {
         let CGuest { library, callbacks, functions, worker, .. } = &*guest;
         let library = &**library;
@@ -156,7 +164,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
     match made {
         Ok(made) => {
             all_guests.insert(guest.addr(), Arc::clone(&made));
-            // SAFETY: as the caller says; the table keeps it for ever.
+            // SAFETY: the caller upholds the contract of this function; `GUESTS` keeps the guest alive.
             unsafe { (*guest).state = Arc::as_ptr(&made).cast_mut().cast() };
             Some(made)
         }
@@ -167,33 +175,35 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
     }
 }
 
+/// Makes a call. `cx_remote.h` documents it.
+///
 /// # Safety
 ///
-/// As `cx_remote.h` says.
+/// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
-    // SAFETY: as the caller says; the first call of each thread at most finds no guest yet.
+    // SAFETY: the caller upholds the contract of this function. The pointer is null or set by `open`.
     unsafe {
         let state: *mut *mut c_void = &raw mut (*guest).state;
         let known = std::sync::atomic::AtomicPtr::from_ptr(state).load(std::sync::atomic::Ordering::Acquire);
         if known.is_null() {
             return call_first(guest, function, arguments);
         }
-        // The table keeps it, so it is there.
+        // `GUESTS` keeps the guest alive.
         if !(*known.cast::<Guest>()).send_one_way(function, arguments.expose_provenance()) {
             ask(known, function, arguments);
         }
     }
 }
 
-/// A call that takes more.
+/// Makes a call that is not one-way.
 ///
 /// # Safety
 ///
-/// As [`cxr_call`]; the guest is that of the table.
+/// Same contract as [`cxr_call`]; `known` must be a guest in `GUESTS`.
 #[inline(never)]
 unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_void) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let guest = std::mem::ManuallyDrop::new(Arc::from_raw(guest.cast::<Guest>()));
         if guest.ask(function, arguments.expose_provenance()).is_err() {
@@ -202,28 +212,27 @@ unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_vo
     }
 }
 
-/// [`cxr_call`] of a guest that is not known yet.
+/// Makes the first call of a guest, and creates the guest.
 ///
 /// # Safety
 ///
-/// As there.
+/// Same contract as [`cxr_call`].
 #[cold]
 #[inline(never)]
 unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
     let errno = start::errno();
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let opened = unsafe { open(guest) };
     start::set_errno(errno);
     if let Some(guest) = opened {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         if unsafe { guest.call(function, arguments.expose_provenance()) }.is_err() {
             not_made(&guest, function);
         }
     }
 }
 
-/// A stub has no place for an error: its caller gets the result that the specification makes up. The program may have a function that
-/// is told.
+/// Notifies the program's hook of a call that was not made. A stub cannot return an error, so its caller gets the failure result.
 #[cold]
 fn not_made(guest: &Guest, function: u32) {
     let call = guest.described.plan.functions.get(function as usize).and_then(Option::as_ref);
@@ -233,13 +242,15 @@ fn not_made(guest: &Guest, function: u32) {
     start::set_errno(errno);
 }
 
+/// Handles a call of an undescribed function. `cx_remote.h` documents it.
+///
 /// # Safety
 ///
-/// As `cx_remote.h` says.
+/// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char, mode: c_int) {
     static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    // SAFETY: the guest and its library are as `cx_remote.h` says, and `function` is a string.
+    // SAFETY: the caller fulfils the contract in `cx_remote.h`: the structs are filled, and `function` is a string.
     let (function, library, specification) =
         unsafe { (text(function), text((*(*guest).library).soname), text((*(*guest).library).name)) };
     let is_aborted = mode == MISSING_ABORTS;
@@ -259,24 +270,28 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
     logged.push(function);
 }
 
+/// Records the file of a guest library when it is loaded. `cx_remote.h` documents it.
+///
 /// # Safety
 ///
-/// As `cx_remote.h` says.
+/// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
     start::loaded(guest.expose_provenance());
 }
 
+/// Forwards a callback to the guest. `cx_remote.h` documents it.
+///
 /// # Safety
 ///
-/// As `cx_remote.h` says.
+/// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot: u32, arguments: *mut c_void) {
     let workers = WORKERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     let found = workers.get(&worker.addr()).cloned();
     drop(workers);
     if let Some(worker) = found {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let _ = unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
     }
 }
@@ -288,29 +303,29 @@ pub extern "C" fn cxr_is_worker() -> c_int {
 
 static WORKERS: OnceLock<Mutex<HashMap<usize, Arc<Worker>>>> = OnceLock::new();
 
-/// Loads a file, with all that it needs, and keeps it.
+/// Loads a file with its dependencies, and never unloads it.
 ///
 /// # Safety
 ///
-/// What runs when it is loaded may run now.
+/// The file's initialisers must be safe to run now.
 unsafe fn open_file(file: &Path, how: c_int) -> Result<*mut c_void, String> {
     let name = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|why| why.to_string())?;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | how) };
-    // SAFETY: the loader's own text.
+    // SAFETY: `dlerror` returns a NUL-terminated string or null.
     if handle.is_null() { Err(unsafe { text(libc::dlerror()) }) } else { Ok(handle) }
 }
 
-/// Functions of a real library, as the engine calls them: by function, and by callback.
+/// The thunks, by function; the addresses, by function; the trampolines, by callback.
 type Functions = (Vec<Option<Thunk>>, Vec<usize>, Vec<Vec<usize>>);
 
-/// Loads the real library, and finds its functions.
+/// Loads the real library and finds its functions.
 ///
 /// # Safety
 ///
-/// The worker is as the header says, and nobody uses it yet. What runs when the library is loaded may run now.
+/// `worker` must be filled as `cx_remote.h` states, and no other thread may use it yet. The library's initialisers must be safe to run now.
 unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functions, String> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = worker;
         let (functions, callbacks) = ((**library).functions(), (**library).callback_count as usize);
@@ -334,13 +349,13 @@ unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functio
     }
 }
 
-/// Makes a worker of what C has of it, with the real library.
+/// Creates a worker from its C struct, and loads the real library.
 ///
 /// # Safety
 ///
-/// It is as the header says, and nobody uses it yet.
+/// `worker` must be filled as `cx_remote.h` states, and no other thread may use it yet.
 unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let worker = &*worker;
         let described = (*worker.library).describe()?;
@@ -355,18 +370,20 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
     }
 }
 
+/// Runs a worker. `cx_remote.h` documents it.
+///
 /// # Safety
 ///
-/// As `cx_remote.h` says.
+/// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv: *mut *mut c_char) -> c_int {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let arguments: Vec<String> =
         unsafe { all(argv, usize::try_from(argc).unwrap_or(0)).iter().map(|one| text(*one)).collect() };
     start::leave_guest_library(&arguments);
-    // SAFETY: no other thread runs yet.
+    // SAFETY: no other thread is running that could read the environment.
     unsafe { std::env::set_var(start::IS_WORKER, "1") };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let made = match unsafe { load(worker) } {
         Ok(made) => made,
         Err(why) => {

@@ -1,4 +1,4 @@
-//! `CX_REMOTE=shadow`: the real library beside the guest one, by the worker's functions compiled as a library.
+//! Loads the real library into the program in shadow mode, with the worker's generated functions compiled as a library.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -19,38 +19,38 @@ pub struct CShadow {
     callback: Option<unsafe extern "C" fn(*mut CWorker, u32, u32, *mut c_void)>,
 }
 
-/// Guests by the address of what their shadow has of the worker.
+/// The shadows, by the address of their worker struct.
 static GUESTS: OnceLock<Mutex<HashMap<usize, Shadowed>>> = OnceLock::new();
 
 /// A guest and its observer.
 type Shadowed = (Weak<Guest>, Arc<Shadow>);
 
-/// Callbacks of the real library lead here.
+/// Handles callbacks of the real library.
 unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) {
     let guest = {
         let guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
         guests.get(&worker.addr()).and_then(|(guest, shadow)| Some((guest.upgrade()?, Arc::clone(shadow))))
     };
     if let Some((guest, shadow)) = guest {
-        // SAFETY: as `cx_remote.h` says of `cxr_callback`.
+        // SAFETY: the generated caller fulfils the contract of `cxr_callback` in `cx_remote.h`.
         unsafe { shadow::callback(&guest, &shadow, number, slot, arguments.expose_provenance()) };
     }
 }
 
-/// What loads it: the real library, and where its callbacks come from.
+/// Loads the real library and its generated functions. Returns them with the address of the worker struct.
 ///
 /// # Errors
 ///
-/// What is missing, in words.
+/// The file or function that is missing.
 ///
 /// # Safety
 ///
-/// The file is what is built of the worker of the same specification.
+/// The shadow file must be built from the worker of the same specification.
 pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize), String> {
     let Reach::Private(worker, _) = reach else { return Err("there is no worker to compare with".to_owned()) };
     let mut file = worker.clone().into_os_string();
     file.push(".so");
-    // SAFETY: as the caller says; what is loaded stays.
+    // SAFETY: the caller upholds the contract of this function; loaded libraries are never unloaded.
     unsafe {
         let handle = open_file(Path::new(&file), libc::RTLD_LOCAL)
             .map_err(|why| format!("{why}: CX_REMOTE=shadow needs this file, which `make shadow` builds"))?;
@@ -60,7 +60,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
         };
         let worker = &*made.worker;
         if (*worker.library).contract != contract {
-            return Err(format!("{} is of another specification: build it anew", Path::new(&file).display()));
+            return Err(format!("{} was built from another specification: build it again", Path::new(&file).display()));
         }
         let real = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| text(made.real).into());
         if !Path::new(&real).is_absolute() {
@@ -69,7 +69,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
                 "{real} would be the guest library again: set CX_REMOTE_LIBRARY to the path of the real one"
             ));
         }
-        // Its own functions come first for it: the program has the guest library's under the same names.
+        // The library must find its own functions first, because the program has the guest library's functions of the same names.
         let how = libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
         let (thunks, _, trampolines) = load_real(worker, Path::new(&real), how)?;
         made.callback = Some(callback);
@@ -77,7 +77,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
     }
 }
 
-/// Callbacks that come from this worker's functions are the guest's.
+/// Assigns callbacks of this worker struct to the guest.
 pub fn belongs(worker: usize, guest: &Arc<Guest>, shadow: Arc<Shadow>) {
     let mut guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     guests.insert(worker, (Arc::downgrade(guest), shadow));

@@ -1,18 +1,18 @@
-//! Access to numbers, pointers and bytes at an address.
+//! Accesses numbers, pointers and bytes at an address.
 //!
-//! Addresses are numbers in the engine. The plan says what lies at one; the author of the specification is responsible for that being
-//! right about the memory of the program and of the library. An address never comes from the other process.
+//! The engine represents addresses as integers. The plan describes the memory at each address. The author of the specification must ensure
+//! that it describes the memory of the program and the library correctly. The engine never uses an address from the other process.
 
 use crate::plan::Scalar;
 
-/// A number of C at an address, which need not be aligned.
+/// Loads a C number, which need not be aligned.
 ///
 /// # Safety
 ///
-/// So many bytes can be read there.
+/// `address` must be valid for reading `scalar.bytes` bytes.
 pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
     let mut bytes = [0u8; 16];
-    // SAFETY: as the caller says; a number has 16 bytes at most.
+    // SAFETY: the caller guarantees the access; the local array has 16 bytes, and no number is larger.
     unsafe {
         match (scalar.bytes, scalar.is_signed) {
             (4, false) => return i128::from((address as *const u32).read_unaligned()),
@@ -25,7 +25,7 @@ pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
     number(bytes, scalar)
 }
 
-/// Little-endian bytes as a number.
+/// Converts little-endian bytes to a number.
 pub(crate) fn number(bytes: [u8; 16], scalar: Scalar) -> i128 {
     let bits = 128 - 8 * scalar.bytes.min(16) as u32;
     let value = i128::from_le_bytes(bytes);
@@ -38,66 +38,70 @@ pub(crate) fn number(bytes: [u8; 16], scalar: Scalar) -> i128 {
     }
 }
 
-/// Stores a number; what does not fit is cut off.
+/// Stores the low `bytes` bytes of a number.
 ///
 /// # Safety
 ///
-/// So many bytes can be written there.
+/// `address` must be valid for writing `bytes` bytes.
 pub(crate) unsafe fn store(address: usize, bytes: usize, value: i128) {
     let from = value.to_le_bytes();
-    // SAFETY: as the caller says; a number has 16 bytes at most.
+    // SAFETY: the caller guarantees the access; the local array has 16 bytes, and no number is larger.
     unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), address as *mut u8, bytes.min(16)) };
 }
 
+/// Loads a pointer.
+///
 /// # Safety
 ///
-/// A pointer can be read there.
+/// `address` must be valid for reading a pointer.
 pub(crate) unsafe fn load_pointer(address: usize) -> usize {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { (address as *const usize).read_unaligned() }
 }
 
+/// Stores a pointer.
+///
 /// # Safety
 ///
-/// A pointer can be written there.
+/// `address` must be valid for writing a pointer.
 pub(crate) unsafe fn store_pointer(address: usize, value: usize) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { (address as *mut usize).write_unaligned(value) }
 }
 
-/// Memory as bytes.
+/// Returns memory as a slice.
 ///
 /// # Safety
 ///
-/// So many bytes can be read there, and nobody writes them while the slice is in use.
+/// `address` must be valid for reading `count` bytes. The memory must not be written while the slice is in use.
 pub(crate) unsafe fn bytes<'a>(address: usize, count: usize) -> &'a [u8] {
-    // A pointer to nothing need not point anywhere.
+    // The address of an empty slice may be invalid, so it is not used.
     let at = if count == 0 { std::ptr::dangling() } else { address as *const u8 };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { std::slice::from_raw_parts(at, count) }
 }
 
-/// Memory as bytes to be written.
+/// Returns memory as a mutable slice.
 ///
 /// # Safety
 ///
-/// So many bytes can be written there, and nobody else uses them while the slice is in use.
+/// `address` must be valid for writing `count` bytes. The memory must not be accessed otherwise while the slice is in use.
 pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8] {
     let at = if count == 0 { std::ptr::dangling_mut() } else { address as *mut u8 };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { std::slice::from_raw_parts_mut(at, count) }
 }
 
-/// How many elements there are up to the first one that begins with `last`; `limit` without one.
+/// Counts the elements up to and including the first element that begins with `last`. Stops at `limit`.
 ///
 /// # Safety
 ///
-/// Elements can be read up to that one, or so many.
+/// The elements must be valid for reads up to and including the first element that begins with `last`, or up to `limit`.
 pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i128, limit: Option<u64>) -> u64 {
     let limit = limit.unwrap_or(u64::MAX);
     let mut count = 0;
     while count < limit {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let value = unsafe { load(address.wrapping_add((count as usize).wrapping_mul(stride)), scalar) };
         count += 1;
         if value == last {
@@ -107,14 +111,14 @@ pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i
     count
 }
 
-/// Whether the process may read `size` bytes at `here`. True if the kernel cannot say.
+/// Returns whether the process may read `size` bytes at `here`. Returns true if the kernel cannot check it.
 pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     const PAGE: usize = 4096;
     let mut at = here;
     while let Some(last) = here.checked_add(size)
         && at < last
     {
-        // One byte of each page, and the last one.
+        // Reads one byte of each page, and the last byte.
         let mut pages = Vec::new();
         while at < last && pages.len() < 512 {
             pages.push(libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(at), iov_len: 1 });
@@ -122,7 +126,7 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
         }
         let mut place = [0u8; 512];
         let to = libc::iovec { iov_base: place.as_mut_ptr().cast(), iov_len: pages.len() };
-        // SAFETY: the kernel looks whether it can be read, and there is room for it.
+        // SAFETY: the kernel checks the source addresses, and `to` is a valid buffer.
         let read =
             unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, pages.as_ptr(), pages.len() as u64, 0) };
         match usize::try_from(read) {
@@ -134,7 +138,7 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     true
 }
 
-/// One byte without a sign.
+/// An unsigned byte.
 pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: false };
 
 #[cfg(test)]
@@ -148,9 +152,9 @@ mod tests {
         {
             let scalar = Scalar { bytes, is_signed, is_float: false };
             let mut place = [0xaau8; 16];
-            // SAFETY: within `place`.
+            // SAFETY: the test only stores within `place`.
             unsafe { store(place.as_mut_ptr() as usize, bytes, value) };
-            // SAFETY: as above.
+            // SAFETY: the test only loads within `place`.
             assert_eq!(unsafe { load(place.as_ptr() as usize, scalar) }, value);
             assert!(place[bytes..].iter().all(|byte| *byte == 0xaa));
         }

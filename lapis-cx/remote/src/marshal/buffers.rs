@@ -1,4 +1,4 @@
-//! Finds and notes the buffers of a request.
+//! Finds and records the buffers of a request.
 
 use super::entries::{BufferEntry, Sought, element_key};
 use super::marshaller::Marshaller;
@@ -7,26 +7,26 @@ use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership};
 
 impl Marshaller<'_> {
-    /// The buffer that a pointer of the request led to, and its position.
+    /// Returns the buffer of the pointer at `slot`, with its position.
     pub(super) fn entry_at(&mut self, slot: usize) -> Option<(u32, BufferEntry)> {
         let at = self.entries.at_slot(slot)?;
         Some((at as u32, *self.entries.get(at)?))
     }
 
-    /// The buffer of this call in which memory lies, and how far from its start.
+    /// Returns the position of the buffer of this call that contains `bytes` bytes at `address`, and the offset of `address` in it.
     pub(super) fn entry_with(&mut self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
         let at = self.entries.containing(address, bytes, shape.map_or(Sought::Anything, Sought::Shape))?;
         Some((at as u32, address - self.entries.get(at)?.here))
     }
 
-    /// The same of one that has the address as its end.
+    /// Returns the position of the buffer of this call that ends at `address`, and its size.
     pub(super) fn entry_ending(&self, address: usize) -> Option<(u32, usize)> {
         let at = self.entries.iter().position(|entry| entry.end() == address)?;
         Some((at as u32, self.entries.get(at)?.bytes))
     }
 
-    /// The buffer of this call whose contents are those of so many elements of `buffer` at an address, and how far from its start
-    /// they are: the message carries them once. Only blocks can lead to themselves.
+    /// Returns the position of an earlier buffer that already carries the `bytes` bytes of `buffer` at `here`, and the offset in it. The
+    /// message then carries the contents once. Only blocks are searched, as only they can point to themselves.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
         if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.is_flat || buffer.varies || bytes == 0 {
             return None;
@@ -40,7 +40,7 @@ impl Marshaller<'_> {
         entry.has_contents_of(buffer, offset, bytes).then_some((at as u32, offset))
     }
 
-    /// Notes a buffer of the request. `valid` of its `count` elements carry contents.
+    /// Records a buffer of the request with `count` elements in `bytes` bytes.
     pub(super) fn note_buffer(
         &mut self,
         buffer: &'static Buffer,
@@ -73,18 +73,18 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// So many elements of the buffer that was noted last carry contents.
+    /// Sets how many elements of the last recorded buffer the request carries.
     pub(super) fn carries(&mut self, valid: u64) {
         if let Some(entry) = self.entries.all.last_mut() {
             entry.valid = valid;
         }
     }
 
-    /// Counts memory that the engine needs for what a call names.
+    /// Charges memory that the engine allocates for this call.
     ///
     /// # Errors
     ///
-    /// The call needs more than its limit.
+    /// Fails if the call exceeds its memory limit.
     pub(super) fn charge(&mut self, bytes: usize) -> CallResult<()> {
         if self.arena.charge(bytes, self.limits.call) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! What a program says of its function, and the worker can judge itself: whether it succeeded, which conditions hold at exit, and that a
-//! pointer leads to as much as the result says. The library relies on all of them together.
+//! Checks the results that a program reports for its function (a callback) against those that the worker computes itself. These are whether
+//! it succeeded, which conditions hold, and whether buffers are as large as the results require. The library relies on all these results.
 
 use super::access::scan;
 use super::entries::BufferEntry;
@@ -11,9 +11,9 @@ use crate::plan::{Array, Buffer, Call, Code};
 const OTHER_COUNT: &str = "other elements carry contents than the call says";
 
 impl Marshaller<'_> {
-    /// The other side says whether this holds.
+    /// Records whether a condition holds according to the other side.
     pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
-        // Elements of one buffer say the same.
+        // Elements of one buffer repeat the same condition.
         if self.is_worker()
             && let Some(simple) = &code.simple
             && !self.claims.last().is_some_and(|(last, said)| std::ptr::eq(*last, simple) && *said == claimed)
@@ -22,7 +22,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// A pointer comes back as null.
+    /// Checks that a pointer may be null in a reply.
     pub(super) fn check_null(&mut self, buffer: &'static Buffer, name: u32) -> CallResult<()> {
         let may_be = !self.is_worker()
             || buffer.is_optional
@@ -30,7 +30,7 @@ impl Marshaller<'_> {
         if may_be { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
     }
 
-    /// So many elements of a buffer carry contents, where an element does not end them.
+    /// Checks the number of elements of a buffer that carry contents. Buffers with an end marker are checked elsewhere.
     pub(super) fn check_valid(
         &mut self,
         buffer: &'static Buffer,
@@ -43,7 +43,7 @@ impl Marshaller<'_> {
         self.check_said((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
     }
 
-    /// The same of an array within a struct.
+    /// Checks the number of elements of an array within a struct.
     pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
@@ -52,8 +52,8 @@ impl Marshaller<'_> {
         self.check_said((array.valid.as_ref(), goes_in, count), (sent, count), name)
     }
 
-    /// So many elements were said, of `count`: as many as this side computes itself, by `valid` if that is asked now. No more than `most`
-    /// are meant by it.
+    /// Compares a received element count with the count that this side computes. If it depends on results, the comparison is deferred to
+    /// [`check_claims`](Marshaller::check_claims). `most` caps the computed count.
     fn check_said(
         &mut self,
         (valid, goes_in, most): (Option<&'static Code>, bool, u64),
@@ -61,7 +61,7 @@ impl Marshaller<'_> {
         name: u32,
     ) -> CallResult<()> {
         let expected = match valid {
-            // What says it may still come.
+            // The values that the expression reads may not be decoded yet.
             Some(code) if !self.stage.is_entry => {
                 self.say_count(code, (said, most), name);
                 return Ok(());
@@ -72,12 +72,12 @@ impl Marshaller<'_> {
         if said == expected { Ok(()) } else { Err(CallError::Refused(OTHER_COUNT, name)) }
     }
 
-    /// So many elements came: held against what says how many these are once all came.
+    /// Records a received element count, which is checked once all results are decoded.
     fn say_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
         self.said_counts.push(SaidCount { code, own: self.own(), said, most, name });
     }
 
-    /// A buffer that an element ends came: that element must be there, or as many elements as there may be.
+    /// Checks that a buffer with an end marker contains it, or that it is filled up to its capacity.
     pub(super) fn check_end_of_out(
         &mut self,
         buffer: &'static Buffer,
@@ -94,7 +94,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// A pointer comes back as it went.
+    /// Checks a pointer that the reply reports as unchanged.
     pub(super) fn check_same(
         &mut self,
         buffer: &'static Buffer,
@@ -108,7 +108,7 @@ impl Marshaller<'_> {
         self.check_known(buffer, place.ok_or(CallError::Refused("it is not what went", name))?, name)
     }
 
-    /// A pointer comes back without contents.
+    /// Checks that a pointer without new contents points to enough valid elements.
     pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
@@ -130,26 +130,28 @@ impl Marshaller<'_> {
             };
         };
         let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
-        // SAFETY: so many elements are there.
+        // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
         let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
         self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
     }
 
-    /// Holds what a program said against the numbers that came.
+    /// Checks the conditions and counts that the program reported against the decoded results.
     ///
     /// # Errors
     ///
-    /// It cannot be so.
+    /// Fails if a reported condition or count contradicts the results.
     ///
     /// # Safety
     ///
-    /// The arguments are the struct of this call, and were received.
+    /// `arguments` must be the address of the arguments of this call, and the reply must have been decoded.
     pub unsafe fn check_claims(&mut self, call: &'static Call, arguments: usize, success: bool) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
         match call.success.as_slice() {
-            [] if !success => return Err(CallError::Refused("it never fails, and is said to have failed", call.name)),
+            [] if !success => {
+                return Err(CallError::Refused("the reply reports a failure, but the function cannot fail", call.name));
+            }
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
         }
@@ -160,7 +162,7 @@ impl Marshaller<'_> {
             }
         }
         for (simple, claimed) in std::mem::take(&mut self.claims) {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             let holds = unsafe { simple.value(arguments) };
             if holds.is_some_and(|value| (value != 0) != claimed) {
                 return Err(CallError::Refused("what came back says something else than the program", call.name));

@@ -1,4 +1,4 @@
-//! Decodes replies: the caller takes what comes back into its own memory.
+//! Decodes replies: the caller stores the results in its own memory.
 
 use super::access::{bytes_mut, store, store_pointer};
 use super::decode_request::get_scalar;
@@ -20,7 +20,7 @@ impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
     unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
     }
 
@@ -31,26 +31,26 @@ impl Pass for DecodeReply<'_, '_> {
         address: usize,
         comes: bool,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_result(value, address, comes, self.0) }
     }
 
     unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.check_result(received) }
     }
 }
 
 impl Marshaller<'_> {
-    /// Decodes what a call returned.
+    /// Decodes the results of a call.
     ///
     /// # Errors
     ///
-    /// The reply contradicts itself or the plan, or the channel failed.
+    /// Fails if the reply contradicts itself or the plan, or if the channel fails.
     ///
     /// # Safety
     ///
-    /// The block lies at `own`, and is the caller's.
+    /// `own` must be the address of the caller's arguments, laid out as `block`.
     pub unsafe fn decode_reply(
         &mut self,
         block: &'static Block,
@@ -59,13 +59,15 @@ impl Marshaller<'_> {
         result: Option<usize>,
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut DecodeReply(from), block, own, success, result) }
     }
 
+    /// Decodes one value of the results. `comes` is whether the reply carries it.
+    ///
     /// # Safety
     ///
-    /// The value lies there.
+    /// `address` must be the address of a valid value of the kind of `value`.
     unsafe fn decode_result(
         &mut self,
         value: &'static Value,
@@ -84,35 +86,35 @@ impl Marshaller<'_> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
             Kind::Match(choice) => {
                 return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             _ if !comes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer_back(value, buffer, address, from) },
             _ if !value.comes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
             Kind::Address { .. } => {
                 let pointer = match get_tag(from)?.0 {
                     tag::BITS => from.get_u64()? as usize,
                     other => self.get_known(other, name, from)?.here,
                 };
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, pointer) };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle_back(handle, id, name)?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store(address, handle.bytes, i128::from(bits)) };
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
                 let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, tag) };
             }
             Kind::Within { is_optional, .. } => {
@@ -120,7 +122,7 @@ impl Marshaller<'_> {
                     tag::NULL if *is_optional || !self.is_worker() => 0,
                     other => self.get_known(other, name, from)?.here,
                 };
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, pointer) };
             }
             Kind::Callback { of, .. } => {
@@ -134,7 +136,7 @@ impl Marshaller<'_> {
             Kind::Function(code) => {
                 let is_there = from.get_u8()? != 0;
                 let function = if is_there { self.function_named(code) } else { 0 };
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, function) };
             }
             _ => {}
@@ -166,7 +168,7 @@ impl Marshaller<'_> {
         if name == 0 {
             return 0;
         }
-        // SAFETY: the specification says that it is a text of the program.
+        // SAFETY: the specification guarantees that the address is that of a null-terminated string of the program.
         let name = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(name)) };
         self.side.function(name.to_bytes())
     }
@@ -185,9 +187,11 @@ impl Marshaller<'_> {
         }
     }
 
+    /// Decodes an array within a block.
+    ///
     /// # Safety
     ///
-    /// The array lies there.
+    /// `address` must be the address of the array.
     unsafe fn decode_array_back(
         &mut self,
         value: &'static Value,
@@ -203,15 +207,17 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
         }
         if value.comes && comes {
-            // SAFETY: the array lies there.
+            // SAFETY: `array_room` checked that the array at `address` has the capacity for `sent` elements.
             from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
         }
         Ok(Next::Done)
     }
 
+    /// Decodes a pointer of the results, and the contents of its buffer if they are flat.
+    ///
     /// # Safety
     ///
-    /// The pointer lies at `slot`.
+    /// `slot` must be the address of a valid pointer.
     unsafe fn decode_buffer_back(
         &mut self,
         value: &'static Value,
@@ -233,7 +239,7 @@ impl Marshaller<'_> {
                     Some(0)
                 }
                 tag::CALL | tag::RETAINED | tag::REFRESHED if entry.is_none() && buffer.takes_out => {
-                    // SAFETY: as the caller says.
+                    // SAFETY: the caller upholds the contract of this function.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
                 other => {
@@ -243,7 +249,7 @@ impl Marshaller<'_> {
                 }
             };
             if let Some(pointer) = pointer {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(slot, pointer) };
             }
         }
@@ -254,7 +260,7 @@ impl Marshaller<'_> {
         let follows = from.get_u8()? != 0;
         let there = match there {
             Some(there) if follows => there,
-            // The library's own memory, which the worker did not look into.
+            // The buffer is memory of the library, so the worker sent no contents.
             Some(_) if !self.is_worker() => return Ok(Next::Done),
             None if !follows => return Ok(Next::Done),
             _ => return Err(CallError::Refused("contents of something else", name)),
@@ -265,7 +271,7 @@ impl Marshaller<'_> {
         let count = self.room_at_exit(&there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
-        // SAFETY: the caller's own memory, of that size.
+        // SAFETY: the buffer is memory of the caller with this capacity.
         unsafe { self.decode_contents(received, from) }
     }
 
@@ -273,7 +279,7 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// There is room for `count` elements, in so many bytes.
+    /// `received.here` must be valid for writing `count` elements in `bytes` bytes.
     unsafe fn decode_contents(&mut self, mut received: Received, from: &mut Reader<'_>) -> CallResult<Next> {
         let Received { buffer, here, count, bytes, name, .. } = received;
         let valid = from.get_u64()?;
@@ -283,9 +289,9 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
         if buffer.is_flat {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
-            // SAFETY: so many elements were decoded.
+            // SAFETY: this many elements were decoded just before.
             unsafe { self.check_result(&received)? };
             return Ok(Next::Done);
         }
@@ -293,25 +299,25 @@ impl Marshaller<'_> {
         Ok(Next::Elements(Elements { end: Some(here + bytes), received: Some(received), ..elements }))
     }
 
-    /// Checks a buffer once the reply has filled it.
+    /// Checks a buffer after the reply was decoded into it.
     ///
     /// # Safety
     ///
-    /// So many elements of the buffer lie there.
+    /// The elements that `received` describes must be valid for reads.
     unsafe fn check_result(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
         if !received.is_result {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.check_received(received) };
         }
         if self.is_worker() { self.check_end_of_out(buffer, here, (valid, count), name) } else { Ok(()) }
     }
 
-    /// Decodes memory that the callee pointed at, and the caller does not have or has with other contents.
+    /// Decodes memory to which the callee points, and that is new to the caller or has new contents.
     ///
     /// # Safety
     ///
-    /// The pointer lies at `slot`.
+    /// `slot` must be the address of a valid pointer.
     unsafe fn decode_new(
         &mut self,
         value: &'static Value,
@@ -343,14 +349,14 @@ impl Marshaller<'_> {
                 here
             }
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { store_pointer(slot, here) };
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
-        // SAFETY: there is room for so many.
+        // SAFETY: the buffer has the capacity for this many elements, as checked before.
         unsafe { self.decode_contents(received, from) }
     }
 
-    /// Memory that the caller owns from now on, and frees as the specification says.
+    /// Allocates memory that the program owns from now on and frees as the specification says.
     fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> CallResult<usize> {
         let size = size + buffer.behind();
         let memory = self.side.allocate(buffer.allocate, size.max(1));
@@ -358,21 +364,21 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("there is no memory for it", name));
         }
         self.given.push((buffer.free, memory, slot));
-        // SAFETY: it has this size.
+        // SAFETY: `memory` was just allocated with this size.
         unsafe { bytes_mut(memory, size) }.fill(0);
         Ok(memory)
     }
 
-    /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.
+    /// Checks that the element count of the reply is the one that the arguments and results determine. The receiver relies on it.
     fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
-        // What it measures comes behind.
+        // The count depends on contents that are decoded later.
         if buffer.is_measured {
             return Ok(());
         }
         match self.eval(code) {
             Some(expected) if expected == i128::from(count) => Ok(()),
-            // The worker has said what only the worker can say.
+            // Only the worker can evaluate this expression, and it has checked the count.
             None if !self.is_worker() => Ok(()),
             _ => Err(CallError::Refused("it has another size than the call says", name)),
         }
@@ -380,7 +386,7 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// How far from the start of the buffer an address is, if not beyond its end.
+    /// Returns the offset of an address in the buffer, or `None` if it is outside. The end of the buffer counts as inside.
     pub(super) fn offset_of(&self, address: usize) -> Option<usize> {
         address.checked_sub(self.here).filter(|offset| *offset <= self.bytes)
     }

@@ -1,4 +1,4 @@
-//! Decodes requests: the callee makes copies of what the caller sent.
+//! Decodes requests: the callee copies the arguments that the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::entries::{BufferEntry, HandleEntry};
@@ -17,17 +17,17 @@ use crate::locks::Mutex;
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value};
 use crate::protocol::Ended;
 
-/// Why a call is refused that would end memory which is none of its kind.
+/// The reason for rejecting a call that would free memory which the library may not free.
 const NO_BLOCK: &str = "it is not the start of memory that both sides have";
 
-/// The pass that decodes requests into memory that is all zero.
+/// The pass that decodes requests into zeroed memory.
 struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
     unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
     }
 
@@ -38,12 +38,12 @@ impl Pass for DecodeRequest<'_, '_> {
         address: usize,
         _: bool,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_argument(value, address, self.0) }
     }
 
     unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.check_received(received) }
     }
 }
@@ -53,24 +53,26 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// The request contradicts itself or the plan, or the channel failed.
+    /// Fails if the request contradicts itself or the plan, or if the channel fails.
     ///
     /// # Safety
     ///
-    /// There is zeroed memory for the block at `own`.
+    /// `own` must be the address of zeroed, writable memory with the size of `block`.
     pub unsafe fn decode_request(
         &mut self,
         block: &'static Block,
         own: usize,
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut DecodeRequest(from), block, own, true, None) }
     }
 
+    /// Decodes one value of the arguments.
+    ///
     /// # Safety
     ///
-    /// There is room for the value.
+    /// `address` must be valid for writing the value.
     unsafe fn decode_argument(
         &mut self,
         value: &'static Value,
@@ -80,37 +82,37 @@ impl Marshaller<'_> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(choice, name, from),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Local(Some(room)) if self.is_fresh => unsafe {
                 store_pointer(address, self.make_local(room, name)?);
             },
             _ if !value.goes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
             Kind::Address { is_own } => {
                 let pointer = self.decode_address(*is_own, address, name, from)?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, pointer) };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle(value, handle, id)?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store(address, handle.bytes, i128::from(bits)) };
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, pointer) };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
                 let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, tag) };
             }
             Kind::Userdata { of, lifetime } => {
@@ -127,7 +129,7 @@ impl Marshaller<'_> {
                         record = if self.side.claims_null(&slots, id) { 0 } else { record };
                     }
                 }
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, record) };
             }
             Kind::Within { is_optional, .. } => {
@@ -135,11 +137,11 @@ impl Marshaller<'_> {
                     tag::NULL if *is_optional => 0,
                     other => self.get_known(other, name, from)?.here,
                 };
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { store_pointer(address, pointer) };
             }
             Kind::File(file) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe {
                     if file.is_descriptor {
                         self.receive_descriptor(file, address, name, from)?;
@@ -172,9 +174,11 @@ impl Marshaller<'_> {
         }
     }
 
+    /// Decodes an array within a block.
+    ///
     /// # Safety
     ///
-    /// There is room for the array.
+    /// `address` must be valid for writing the array.
     unsafe fn decode_array(
         &mut self,
         value: &'static Value,
@@ -189,7 +193,7 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
         }
         if value.goes {
-            // SAFETY: there is room for the array.
+            // SAFETY: `array_room` checked that the array has the capacity for the elements.
             from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
         }
         Ok(Next::Done)
@@ -200,7 +204,7 @@ impl Marshaller<'_> {
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
-        // What the choice reads arrives with its case.
+        // The values that determine the case are decoded after it, so the case is checked at the end.
         let check = choice.is_told.then_some(Choice { of: choice, at, name });
         Ok(Next::Chosen(chosen, true, check))
     }
@@ -229,25 +233,26 @@ impl Marshaller<'_> {
         pointer.ok_or(CallError::Refused("all slots for such callbacks are in use", name))
     }
 
-    /// Whether the library may end what is there: it frees blocks that it gave, and what it was given. It would take all else for one.
+    /// Checks that the library may free this memory. It may free its own blocks and blocks that it was given. It would misinterpret any
+    /// other address as such a block.
     fn may_end(&self, known: Option<Known>, name: u32) -> CallResult<()> {
         let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
         if is_block || !self.is_worker() { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
-    /// The region there ends with the call.
+    /// Records that the region at `here` ends with the call.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
         self.unsent.push(BufferEntry { slot, here, ends_twin: true, own: self.own(), ..BufferEntry::NONE });
     }
 
-    /// Memory of the call, with an alignment in bytes.
+    /// Allocates memory of the call. `align` is in bytes.
     pub(super) fn allocate(&mut self, bytes: usize, align: usize, name: u32) -> CallResult<usize> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, align, self.limits.call, of);
         memory.ok_or(CallError::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
     }
 
-    /// Memory that only this side has.
+    /// Allocates memory that only this side has.
     fn make_local(&mut self, room: &'static Room, name: u32) -> CallResult<usize> {
         let count = self.count(&room.count, name)?;
         let size = self.bytes(count, room.bytes, name)?;
@@ -286,12 +291,12 @@ impl Marshaller<'_> {
         Ok(bits)
     }
 
-    /// On the worker: what the library knows an object by, which the guest may have named before it was made.
+    /// On the worker: returns the library's value of an object. The id may be provisional.
     pub(super) fn named(&self, handle: &HandleValue, id: u64) -> Option<u64> {
         named(self.tables, self.side.names(), (handle.of, handle.bytes), id)
     }
 
-    /// On the guest: what the program has for an object.
+    /// On the guest: returns the value that the program has for an object.
     pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> CallResult<u64> {
         let of = value.of;
         let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
@@ -305,13 +310,14 @@ impl Marshaller<'_> {
         let size = self.bytes(room, 1, name)?.max(handle.memory);
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
-            // SAFETY: within the struct, as the plan was checked for.
+            // SAFETY: the check of the plan guarantees that the member is within the struct, which was just allocated.
             unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
         }
         for (offset, bytes, native) in &handle.computed {
             if let Some(native) = self.stage.natives.get(*native as usize).copied().flatten() {
                 let at = std::ptr::with_exposed_provenance_mut(memory.address());
-                // SAFETY: the function reads the struct, which was made just now; the member is within it.
+                // SAFETY: the function reads the struct that was just allocated and initialized. The check of the plan guarantees that the
+                // member is within it.
                 unsafe { store(memory.address() + offset, *bytes, i128::from(native(at, std::ptr::null()))) };
             }
         }
@@ -322,22 +328,24 @@ impl Marshaller<'_> {
     }
 }
 
-/// A buffer of a request, as far as it was decoded.
+/// The header of a buffer in a request, without its contents.
 struct Announced {
     tag: u8,
-    /// The alignment that its copy needs.
+    /// The alignment of the copy in bytes.
     align: usize,
     known: Option<Known>,
-    /// The region that the caller made for it, or 0.
+    /// The region that the caller created for the buffer, or 0.
     made: u32,
     count: u64,
     size: usize,
 }
 
 impl Marshaller<'_> {
+    /// Decodes a pointer argument, and the contents of its buffer if they are flat.
+    ///
     /// # Safety
     ///
-    /// There is room for the pointer.
+    /// `slot` must be valid for writing a pointer.
     unsafe fn decode_buffer(
         &mut self,
         name: u32,
@@ -348,21 +356,21 @@ impl Marshaller<'_> {
         let (tag, align) = get_tag(from)?;
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
-            // Memory that both sides keep has the pointer of an earlier call.
-            // SAFETY: as the caller says.
+            // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { store_pointer(slot, 0) };
             return Ok(Next::Done);
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
         let Announced { count, size, known, .. } = announced;
-        // A guest writes nothing into memory of the library: it has what is there, and sends it in vain.
+        // A guest must not write to memory of the library. The contents that it sends for such memory are decoded and discarded.
         let is_ours = known.is_none_or(|place| place.is_ours);
         let is_fresh = known.is_none();
         let here = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
         self.note_buffer(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { store_pointer(slot, here) };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
         if is_repeated {
@@ -371,10 +379,11 @@ impl Marshaller<'_> {
         if !self.has_contents(buffer, size) {
             if is_fresh && (!buffer.is_flat || watched_memory::is_on()) {
                 let blank = if buffer.is_flat { watched_memory::BLANK } else { 0 };
-                // SAFETY: it was allocated just now. Pointers in it are null; numbers, if that is watched, are none to be expected.
+                // SAFETY: this function just allocated the memory with this size. Pointers in it are null. Numbers get an unlikely value if
+                // the memory is watched.
                 unsafe { bytes_mut(here, size) }.fill(blank);
             }
-            // SAFETY: so many elements lie there.
+            // SAFETY: the buffer has `count` elements in `size` bytes.
             unsafe { self.check_size(&received)? };
             return Ok(Next::Done);
         }
@@ -388,14 +397,14 @@ impl Marshaller<'_> {
             if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
         (received.here, received.valid) = (here, valid);
         if buffer.is_flat {
-            // SAFETY: there is room for so many.
+            // SAFETY: the buffer has the capacity for this many elements, as checked before.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
-            // SAFETY: so many elements were decoded.
+            // SAFETY: this many elements were decoded just before.
             unsafe { self.check_received(&received)? };
             return Ok(Next::Done);
         }
         if is_fresh {
-            // SAFETY: it was allocated just now.
+            // SAFETY: this function just allocated the memory with this size.
             unsafe { bytes_mut(here, size) }.fill(0);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
@@ -405,11 +414,11 @@ impl Marshaller<'_> {
         Ok(Next::Elements(Elements { around, end, is_fresh, received: Some(received), ..elements }))
     }
 
-    /// Decodes where a buffer is and how large, and checks both.
+    /// Decodes the location and the size of a buffer, and checks both.
     ///
     /// # Safety
     ///
-    /// There is room for the pointer.
+    /// `slot` must be valid for writing a pointer.
     unsafe fn decode_place(
         &mut self,
         name: u32,
@@ -437,8 +446,8 @@ impl Marshaller<'_> {
             self.may_end(known, name)?;
         }
         if let Some(place) = known {
-            // Its size may be what is attached to it.
-            // SAFETY: as the caller says.
+            // The expression for the size may read metadata attached to this address.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { store_pointer(slot, place.here) };
         }
         let made = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
@@ -454,12 +463,12 @@ impl Marshaller<'_> {
         Ok(Announced { tag, align, known, made, count, size })
     }
 
-    /// Makes memory in which several buffers overlap: where the first of them lies.
+    /// Allocates memory in which several buffers overlap. Returns the location of the first of them.
     fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
         let bytes = self.bytes(bytes, 1, name)?;
         let here = self.allocate(bytes, align, name)?;
-        // SAFETY: it was allocated just now.
+        // SAFETY: this function just allocated the memory with this size.
         unsafe { bytes_mut(here, bytes) }.fill(0);
         self.charge(size_of::<BufferEntry>())?;
         self.entries.push(BufferEntry::span(here, bytes));
@@ -467,9 +476,9 @@ impl Marshaller<'_> {
         known.ok_or(CallError::Refused("it points outside of what was sent", name))
     }
 
-    /// Checks a number of elements that the caller sent.
+    /// Checks the element count that the caller sent.
     fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> CallResult<()> {
-        // What it measures is there after the contents.
+        // The count depends on the contents, so it is checked after they were decoded.
         if buffer.is_measured {
             return Ok(());
         }
@@ -485,7 +494,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Memory for a buffer: the known one, or new one for the call or longer.
+    /// Returns the memory of a buffer: shared memory, or new memory for the call or longer.
     fn memory_for(&mut self, name: u32, buffer: &'static Buffer, announced: &Announced) -> CallResult<usize> {
         let Announced { tag, align, known, made, size, .. } = *announced;
         match (known, self.retained(buffer)) {
@@ -502,23 +511,23 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Checks a buffer once its contents are there: what its length measures, its end, and the size that it says of itself.
+    /// Checks a buffer after its contents were decoded: the measured length, the last element, and the size that a struct contains.
     ///
     /// # Safety
     ///
-    /// So many elements of the buffer were decoded.
+    /// The elements that `received` describes must have been decoded.
     pub(super) unsafe fn check_received(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
-        // What only the worker can measure it has measured.
+        // The worker has already checked lengths that only the worker can measure.
         if self.is_worker() || self.stage.is_entry {
             self.check_measured(buffer, count, name)?;
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.check_size(received)? };
         self.check_end(buffer, here, (valid, count), name)
     }
 
-    /// Compares the number of elements that was sent with what the contents say, if they say it. The pointer to them is there.
+    /// Compares the element count of the message with the length that the contents determine. The pointer must have been stored already.
     fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
         self.stage.received = Some(sent);
@@ -528,21 +537,22 @@ impl Marshaller<'_> {
         if is_right { Ok(()) } else { Err(CallError::Refused("it has another size than its contents say", name)) }
     }
 
-    /// Checks that a struct that ends with an array of any length has the size that it says of itself.
+    /// Checks that a struct with an array of variable length at its end has the size that its members determine.
     ///
     /// # Safety
     ///
-    /// So many elements of the buffer lie there.
+    /// The elements that `received` describes must be valid for reads.
     pub(super) unsafe fn check_size(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, bytes, name, .. } = *received;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != bytes {
             return Err(CallError::Refused("it has another size than it says", name));
         }
         Ok(())
     }
 
-    /// Who gets an array that an element ends looks for that element: it must be there, unless the number of elements ends it too.
+    /// Checks that an array with an end marker has it, unless the array is filled up to its capacity. The receiver would search for the
+    /// marker past the end.
     pub(super) fn check_end(
         &mut self,
         buffer: &Buffer,
@@ -552,10 +562,10 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let Some((scalar, last)) = &buffer.until else { return Ok(()) };
         let last = self.last_element(last, name)?;
-        // SAFETY: within what was decoded.
+        // SAFETY: `valid` elements were decoded to `here`.
         let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
         let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
-        // SAFETY: as above.
+        // SAFETY: `end` is the address of the last of `valid` decoded elements.
         let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
         if is_ended || may_be_full { Ok(()) } else { Err(CallError::Refused("its last element is missing", name)) }
@@ -566,8 +576,8 @@ impl Marshaller<'_> {
     }
 }
 
-/// On the worker: what the library knows an object by, of a kind and with so many bytes. The guest may have named it before it was
-/// made: then this waits until it is.
+/// On the worker: returns the library's value of the object `id`, of the kind `of` with `bytes` bytes. If the id is provisional, it blocks
+/// until the object is made.
 pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): (u32, usize), id: u64) -> Option<u64> {
     if !is_provisional(id, bytes) {
         return lock(tables).value_of(of, id, bytes);
@@ -578,13 +588,13 @@ pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): 
     }
 }
 
-/// Decodes a number of so many bytes.
+/// Decodes a number of `wire` bytes.
 ///
 /// # Safety
 ///
-/// There is room for the number.
+/// `address` must be valid for writing the number.
 pub(super) unsafe fn get_scalar(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> CallResult<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         if scalar.bytes == wire {
             return Ok(from.get(bytes_mut(address, wire))?);

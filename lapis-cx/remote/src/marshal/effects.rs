@@ -1,4 +1,4 @@
-//! What a call changes beyond its arguments: objects, scopes and memory end, and values are remembered.
+//! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
 use super::marshaller::Marshaller;
 use super::tables::Owner;
@@ -6,7 +6,8 @@ use crate::plan::{Call, Effect};
 use crate::protocol::Ended;
 
 impl<'a> Marshaller<'a> {
-    /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
+    /// On the callee: applies the effects of a call after it returned. If it succeeded, scopes, owned objects and memory end, in this
+    /// order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         self.end_descriptors(success, ended);
         if success {
@@ -28,7 +29,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Scopes that end with a call that succeeded.
+    /// Calls `then` for each scope that ends with a successful call.
     fn each_ending_scope(&mut self, call: &'static Call, mut then: impl FnMut(&mut Self, Owner)) {
         for effect in &call.effects {
             if let Effect::Ends(of, member, code) = &effect.then
@@ -40,15 +41,14 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Where memory is that ends with the call.
+    /// Returns the addresses of the memory that ends with the call.
     fn ending(&self) -> Vec<usize> {
         let all = self.entries.iter().chain(&*self.unsent);
         all.filter(|entry| entry.ends_twin).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: memory that an asynchronous call is to end has ended for the program when the call was sent, and may be something
-    /// else by the time the worker ends it. So the guest forgets it now. If the call fails, the worker keeps it for as long as the
-    /// guest.
+    /// On the guest: removes the regions that a sent asynchronous call ends. The program may reuse their addresses before the worker ends
+    /// them. If the call fails, the worker keeps its copies as long as the connection.
     pub fn forget_ending(&mut self) {
         for here in self.ending() {
             let mut tables = self.lock();
@@ -59,7 +59,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// References to objects were given or taken.
+    /// Updates the reference counts of objects that the call created or released.
     fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
         for n in 0..self.handles.len() {
             let entry = self.handles[n];
@@ -85,8 +85,8 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// On the worker: a function of the program returned, which says that these have ended. Those do that it was given to end, and
-    /// nothing else: the library may use it. What the guest is still to learn of is returned.
+    /// On the worker: applies the list of ended things that the reply to a callback contains. Only things end that the callback was allowed
+    /// to end, as the library may use all others. Returns what the guest does not know yet.
     pub fn end_given(&mut self, call: &'static Call, success: bool, said: &[Ended]) -> Vec<Ended> {
         let mut given = Vec::new();
         let mut ended = Vec::new();
@@ -107,13 +107,13 @@ impl<'a> Marshaller<'a> {
         ended
     }
 
-    /// What both sides remember of a call that succeeded.
+    /// Stores the metadata and variables that a successful call sets.
     pub fn remember(&mut self, call: &'static Call, errno: &mut Option<i32>) {
         for effect in &call.effects {
             if let Effect::Set(store) = &effect.then
                 && self.holds(effect.condition.as_ref())
             {
-                // What is no metadata is the program's memory.
+                // Metadata exists on both sides. All other targets are memory of the program.
                 let is_here = matches!(store.target, crate::plan::Target::Metadata(..)) || !self.is_worker();
                 if is_here {
                     self.store(store, errno);

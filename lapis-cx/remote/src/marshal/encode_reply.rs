@@ -1,4 +1,4 @@
-//! Encodes replies: what the callee sends back.
+//! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load};
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
@@ -20,7 +20,7 @@ impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
     unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())
     }
@@ -32,12 +32,12 @@ impl Pass for EncodeReply<'_, '_> {
         address: usize,
         comes: bool,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.encode_result(value, address, comes, self.0) }
     }
 }
 
-/// Encodes how many elements are sent, and their bytes if the number does not imply them.
+/// Encodes the number of elements, and their size in bytes if the number does not determine it.
 fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
     next_field(FieldKind::Length);
     to.put_u64(count);
@@ -47,15 +47,15 @@ fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
 }
 
 impl Marshaller<'_> {
-    /// Encodes what a call returns. Without `success` that is a plain `result` only.
+    /// Encodes the results of a call. Without `success` it only encodes `result`, if it is a plain value.
     ///
     /// # Errors
     ///
-    /// A value cannot be sent, or the channel failed.
+    /// Fails if a value cannot be sent or the channel fails.
     ///
     /// # Safety
     ///
-    /// The block lies at `own`.
+    /// `own` must be the address of memory laid out as `block`.
     pub unsafe fn encode_reply(
         &mut self,
         block: &'static Block,
@@ -64,13 +64,15 @@ impl Marshaller<'_> {
         result: Option<usize>,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) }
     }
 
+    /// Encodes one value of the results. `comes` is whether the reply carries it.
+    ///
     /// # Safety
     ///
-    /// The value lies there.
+    /// `address` must be the address of a valid value of the kind of `value`.
     unsafe fn encode_result(
         &mut self,
         value: &'static Value,
@@ -87,49 +89,49 @@ impl Marshaller<'_> {
             None => comes,
         };
         match &value.kind {
-            // A block or an array may contain values with a condition of their own.
+            // A block or an array may contain values that have conditions.
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array_back(value, array, address, comes, to) },
             Kind::Match(choice) => {
                 return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             _ if !comes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },
             _ if !value.comes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
             Kind::Address { .. } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let bits = unsafe { Self::pointer(address) };
-                // An address one behind the end of something is not in it: it may be the start of what nobody else knows.
+                // An address at the end of a buffer is not in it: it may be the start of other memory.
                 match self.find_known(bits, 1, None) {
                     Some(place) => place.put(to),
                     None => put_bits(to, bits),
                 }
             }
             Kind::Handle(handle) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
-                // A result that is null says more than a refusal.
+                // Null results are always sent, even where null is not allowed: the caller can handle null better than a rejected reply.
                 let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
                 next_field(FieldKind::Handle);
                 to.put_u64(id);
             }
             Kind::Userdata { .. } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let record = unsafe { Self::pointer(address) };
                 next_field(FieldKind::Handle);
                 to.put_u32(self.lock().registration_at(record).unwrap_or(0));
             }
             Kind::Within { inside, .. } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };
                 let place = self.find_within(pointer, inside.as_ref());
                 put_place_or_null(to, place);
             }
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
             Kind::File(_) | Kind::Stream if !value.goes => {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
@@ -164,7 +166,7 @@ impl Marshaller<'_> {
 
     /// # Safety
     ///
-    /// The array lies there.
+    /// `address` must be the address of the array.
     unsafe fn encode_array_back(
         &mut self,
         value: &'static Value,
@@ -188,15 +190,17 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
         }
         if value.comes && comes {
-            // SAFETY: the array lies there.
+            // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(address, size) });
         }
         Ok(Next::Done)
     }
 
+    /// Encodes a pointer of the results, and the contents of its buffer if they are flat.
+    ///
     /// # Safety
     ///
-    /// The pointer lies at `slot`.
+    /// `slot` must be the address of a valid pointer.
     unsafe fn encode_buffer_back(
         &mut self,
         value: &'static Value,
@@ -206,7 +210,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let entry = self.entry_at(slot);
         if value.comes {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { Self::pointer(slot) };
             match entry {
                 _ if pointer == 0 => put_null(to),
@@ -215,10 +219,10 @@ impl Marshaller<'_> {
                     to.put_u8(tag::SAME);
                 }
                 None if buffer.takes_out => {
-                    // SAFETY: the library gave a pointer to such elements.
+                    // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     return unsafe { self.encode_new(value, buffer, pointer, to) };
                 }
-                // The library advances its pointer, or returns a pointer into what was sent.
+                // The library advances its pointer, or returns a pointer into memory of the request.
                 _ => {
                     let own = entry.and_then(|(at, entry)| Some((at, entry.offset_of(pointer)?)));
                     let own = own.map(|(at, offset)| Place::BufferEntry(at, offset));
@@ -238,16 +242,16 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::with_results(value.name, buffer, &there)));
         }
         let count = self.room_at_exit(&there, buffer, value.name)?;
-        // SAFETY: so many elements are there since entry.
+        // SAFETY: the buffer of the request has the capacity for `count` elements.
         unsafe { self.encode_contents(value, buffer, there.here, (count, there.bytes), to) }
     }
 
-    /// How many elements a buffer of the request has room for in the reply.
+    /// Returns the capacity in elements that a buffer of the request has for the reply.
     pub(super) fn room_at_exit(&mut self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<u64> {
         if there.takes_out {
             return Ok(there.count);
         }
-        // In the request it was another type: only the memory is the same.
+        // The request had this memory as another type, so only its size in bytes is known.
         let room = (there.bytes / buffer.stride.max(1)) as u64;
         let Some(code) = &buffer.count else { return Ok(room) };
         let said = self.count(code, name)?;
@@ -257,9 +261,11 @@ impl Marshaller<'_> {
         Ok(said)
     }
 
+    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal.
+    ///
     /// # Safety
     ///
-    /// So many elements lie there, in so many bytes.
+    /// `here` must point to `count` valid elements in `room` bytes.
     unsafe fn encode_contents(
         &mut self,
         value: &'static Value,
@@ -268,13 +274,13 @@ impl Marshaller<'_> {
         (count, room): (u64, usize),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
         if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             to.put(unsafe { bytes(here, size) });
             return Ok(Next::Done);
         }
@@ -282,11 +288,11 @@ impl Marshaller<'_> {
         Ok(Next::Elements(Elements { end: Some(here + room), ..elements }))
     }
 
-    /// Encodes what the callee points at and the caller does not have yet.
+    /// Encodes memory to which the callee points and that the caller does not have yet.
     ///
     /// # Safety
     ///
-    /// Elements of the buffer lie there.
+    /// `pointer` must point to elements of the buffer.
     unsafe fn encode_new(
         &mut self,
         value: &'static Value,
@@ -294,9 +300,9 @@ impl Marshaller<'_> {
         pointer: usize,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let count = unsafe { self.capacity(buffer, pointer, value.name)? };
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
         if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
@@ -306,11 +312,11 @@ impl Marshaller<'_> {
             self.encode_region(buffer, pointer, size, to);
         }
         put_size(to, buffer, count, size);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.encode_contents(value, buffer, pointer, (count, size), to) }
     }
 
-    /// Names memory of the library that the caller keeps: a region that both sides have, or a new one.
+    /// Encodes the reference to memory of the library that the caller keeps: an existing region, or a new one.
     fn encode_region(&mut self, buffer: &'static Buffer, pointer: usize, size: usize, to: &mut Writer<'_>) {
         let shape = self.shape(buffer);
         let mut tables = self.lock();
@@ -339,10 +345,10 @@ impl Marshaller<'_> {
         self.keep_region(id, buffer);
     }
 
-    /// A region that a reply made lives as long as the plan says; what the library lends without a lifetime stays.
+    /// Records the lifetime of a region that a reply created. Borrowed memory without a lifetime is kept until the connection ends.
     pub(super) fn keep_region(&mut self, id: u32, buffer: &'static Buffer) {
         if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
-            // The result and all else is known once the traversal is over.
+            // The lifetime is evaluated after the traversal, when all values are decoded.
             let own = self.own();
             self.unsent.push(BufferEntry { made: id, lifetime: &buffer.lifetime, own, ..BufferEntry::NONE });
         }

@@ -1,4 +1,4 @@
-//! Encodes requests: what the caller sends of its arguments.
+//! Encodes requests: the arguments that the caller sends.
 
 use std::sync::Arc;
 
@@ -18,9 +18,10 @@ use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
 use crate::protocol::Ended;
 
-/// An `out` buffer of up to this many bytes is sent with the request too: what the library does not write of it stays as it is.
+/// The size in bytes up to which the request also carries the contents of an `out` buffer. Bytes that the library does not write stay
+/// unchanged.
 pub(crate) const STAYS: usize = 256;
-/// An identifier that no object has, whatever its size: its position is 0, and it is none that a guest makes.
+/// An identifier that no object has, whatever its size: its position is 0, and it is not a provisional id.
 pub(crate) const NO_OBJECT: u64 = 1 << 32;
 
 /// The pass that encodes requests.
@@ -30,7 +31,7 @@ impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
     unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())
     }
@@ -42,7 +43,7 @@ impl Pass for EncodeRequest<'_, '_> {
         address: usize,
         _: bool,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.encode_argument(value, address, self.0) }
     }
 }
@@ -52,30 +53,31 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// An argument cannot be sent, or the channel failed.
+    /// Fails if an argument cannot be sent or the channel fails.
     ///
     /// # Safety
     ///
-    /// The block lies at `own`.
+    /// `own` must be the address of memory laid out as `block`.
     pub unsafe fn encode_request(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe {
             self.find_spans(block, own);
             self.traverse(&mut EncodeRequest(to), block, own, true, None)
         }
     }
 
-    /// Finds memory in which buffers of the arguments overlap and none contains the others: the callee gets them at the same distance.
+    /// Finds the memory ranges in which buffers of the arguments overlap without one containing the others. The callee allocates such a
+    /// range as one block.
     ///
     /// # Safety
     ///
-    /// The block lies at `own`.
+    /// `own` must be the address of memory laid out as `block`.
     unsafe fn find_spans(&mut self, block: &'static Block, own: usize) {
         self.spans.clear();
         let mut all = Vec::new();
         for value in block.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
             let Some(buffer) = value.plain_buffer() else { continue };
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             let here = unsafe { Self::pointer(own + value.offset) };
             let count = buffer.count.as_ref().and_then(|code| self.eval(code));
             let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(buffer.stride));
@@ -99,7 +101,7 @@ impl Marshaller<'_> {
         self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
     }
 
-    /// Whether the request carries what a buffer of so many bytes has.
+    /// Returns whether the request carries the contents of a buffer of `size` bytes.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
         buffer.takes_in
             || buffer.has_inner_results && !buffer.takes_out
@@ -110,9 +112,11 @@ impl Marshaller<'_> {
         self.stage.scopes.last().map_or(0, |scope| scope.own)
     }
 
+    /// Encodes one value of the arguments.
+    ///
     /// # Safety
     ///
-    /// The value lies there.
+    /// `address` must be the address of a valid value of the kind of `value`.
     unsafe fn encode_argument(
         &mut self,
         value: &'static Value,
@@ -122,23 +126,23 @@ impl Marshaller<'_> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array(value, array, address, to) },
             Kind::Match(choice) => return self.encode_choice(choice, name, to),
             _ if !value.goes => {}
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer(name, buffer, address, to) },
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Address { is_own } => self.encode_address(unsafe { Self::pointer(address) }, *is_own, address, to),
             Kind::Handle(handle) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
                 self.encode_handle(value, handle, bits, to)?;
             }
             Kind::Callback { of, is_optional, lifetime } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let function = unsafe { Self::pointer(address) };
                 if function == 0 && !is_optional {
                     return Err(CallError::Refused("it is null", name));
@@ -155,12 +159,12 @@ impl Marshaller<'_> {
                 });
             }
             Kind::Userdata { of, lifetime } if !of.is_empty() => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let data = unsafe { Self::pointer(address) };
                 self.encode_tag(of, (data, lifetime), name, to)?;
             }
             Kind::Within { is_optional, inside } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
                 match self.find_within(pointer, inside.as_ref()) {
@@ -170,7 +174,7 @@ impl Marshaller<'_> {
                 }
             }
             Kind::File(file) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe {
                     if file.is_descriptor {
                         self.send_descriptor(file, address, name, to)?;
@@ -216,9 +220,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// Encodes an array within a block.
+    ///
     /// # Safety
     ///
-    /// The array lies there.
+    /// `address` must be the address of the array.
     unsafe fn encode_array(
         &mut self,
         value: &'static Value,
@@ -238,7 +244,7 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
         }
         if value.goes {
-            // SAFETY: the array lies there.
+            // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(address, size) });
         }
         Ok(Next::Done)
@@ -304,10 +310,10 @@ impl Marshaller<'_> {
         id
     }
 
-    /// The identifier of an object that the other side gets.
+    /// Returns the identifier that the other side receives for an object.
     pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
         if bits == 0 {
-            // Null makes no reference, and its meaning is the library's.
+            // Null creates no reference. The library defines what it means.
             return if handle.is_optional || handle.is_new {
                 Ok(0)
             } else {
@@ -319,7 +325,8 @@ impl Marshaller<'_> {
                 Some(other) => other.object(handle.of, bits).map_err(|why| CallError::Refused(why, name))?,
                 None => bits,
             };
-            // The worker refuses what is no object of this library. It would wait for an identifier that the guest makes.
+            // The worker rejects objects of other libraries. It would wait for a provisional id, so the guest only sends those that it has
+            // issued.
             let is_one =
                 |id: &u64| !is_provisional(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
             let id = self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT);
@@ -342,9 +349,11 @@ impl Marshaller<'_> {
         Ok(id)
     }
 
+    /// Encodes a pointer argument, and the contents of its buffer if they are flat.
+    ///
     /// # Safety
     ///
-    /// The pointer lies at `slot`.
+    /// `slot` must be the address of a valid pointer.
     unsafe fn encode_buffer(
         &mut self,
         name: u32,
@@ -352,9 +361,9 @@ impl Marshaller<'_> {
         slot: usize,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let here = match unsafe { Self::pointer(slot) } {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             0 if buffer.has_always_room => unsafe { self.room_for_null(buffer, slot, name)? },
             here => here,
         };
@@ -363,9 +372,9 @@ impl Marshaller<'_> {
             put_null(to);
             return Ok(Next::Done);
         }
-        // SAFETY: the program's own memory, which it says is such a buffer.
+        // SAFETY: the buffer is memory of the program, and the specification guarantees that it has such elements.
         let count = unsafe { self.capacity(buffer, here, name)? };
-        // SAFETY: as above.
+        // SAFETY: the specification guarantees `count` elements at `here`.
         let size = unsafe { self.size(buffer, here, count, name)? };
         if self.side.substitutes().is_some() && !is_readable(here, size) {
             return Err(CallError::TooLarge("it is larger than the program's memory there", name));
@@ -387,7 +396,7 @@ impl Marshaller<'_> {
         if repeated.is_some() || !self.has_contents(buffer, size) {
             return Ok(Next::Done);
         }
-        // SAFETY: as above.
+        // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         self.carries(valid);
         if buffer.valid.is_some() || buffer.until.is_some() {
@@ -395,7 +404,8 @@ impl Marshaller<'_> {
             to.put_u64(valid);
         }
         if buffer.is_flat {
-            // SAFETY: as above. If the program changes it meanwhile, it would change natively too.
+            // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
+            // same race with the real library.
             to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
             return Ok(Next::Done);
         }
@@ -404,31 +414,32 @@ impl Marshaller<'_> {
         Ok(Next::Elements(Elements { around: Some(around), ..elements }))
     }
 
-    /// Allocates memory for an `out` argument that the caller leaves out, and makes the argument point there: expressions at exit read
-    /// it on both sides. The program does not see it.
+    /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this
+    /// memory on both sides. The program never receives the address.
     ///
     /// # Safety
     ///
-    /// The pointer lies in the arguments of the call, at `slot`.
+    /// `slot` must be the address of a pointer in the arguments of the call.
     unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
         if buffer.varies {
             return Ok(0);
         }
-        // SAFETY: the elements of a buffer that is filled are not read.
+        // SAFETY: in a request the capacity of an `out` buffer is computed without reading its elements.
         let count = unsafe { self.capacity(buffer, 0, name)? };
         let size = self.bytes(count, buffer.stride, name)?;
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         let here = memory.address();
         self.in_use.push(Arc::new(memory));
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { store_pointer(slot, here) };
         Ok(here)
     }
 
-    /// Names the memory of a buffer: known memory, or memory that the receiver makes. Returns the region that was made for it, or 0.
+    /// Encodes the reference to the memory of a buffer: shared memory, or memory that the receiver allocates. Returns the id of the region
+    /// that was created for it, or 0.
     fn encode_memory(&mut self, buffer: &'static Buffer, here: usize, size: usize, to: &mut Writer<'_>) -> u32 {
         let shape = self.shape(buffer);
-        // Memory of no bytes is identified only where it ends.
+        // Empty memory must be identified only if its ownership passes to the callee.
         let least = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
         let known = self.find_known(here, least, Some(shape));
         let known = known.or_else(|| if size == 0 { self.find_empty(here, shape) } else { None });
@@ -480,14 +491,14 @@ pub(super) fn put_null(to: &mut Writer<'_>) {
     to.put_u8(tag::NULL);
 }
 
-/// Encodes an address that means nothing on the other side.
+/// Encodes an address that has no counterpart on the other side.
 pub(super) fn put_bits(to: &mut Writer<'_>, bits: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag::BITS);
     to.put_u64(bits as u64);
 }
 
-/// Encodes where a pointer leads, or null.
+/// Encodes a reference to shared memory, or null.
 pub(super) fn put_place_or_null(to: &mut Writer<'_>, place: Option<Place>) {
     match place {
         Some(place) => place.put(to),
@@ -495,13 +506,13 @@ pub(super) fn put_place_or_null(to: &mut Writer<'_>, place: Option<Place>) {
     }
 }
 
-/// Encodes adjacent numbers, which are mostly few.
+/// Encodes adjacent numbers. It is optimized for 4 and 8 bytes.
 ///
 /// # Safety
 ///
-/// So many bytes lie there.
+/// `size` bytes at `address` must be valid for reads.
 pub(super) unsafe fn put_numbers(to: &mut Writer<'_>, address: usize, size: usize) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         match size {
             4 => to.put_array((address as *const [u8; 4]).read()),
@@ -511,13 +522,13 @@ pub(super) unsafe fn put_numbers(to: &mut Writer<'_>, address: usize, size: usiz
     }
 }
 
-/// Encodes a number, in so many bytes.
+/// Encodes a number in `wire` bytes.
 ///
 /// # Safety
 ///
-/// The number lies there.
+/// `address` must be the address of a valid number of this type.
 pub(super) unsafe fn put_scalar(to: &mut Writer<'_>, address: usize, scalar: Scalar, wire: usize) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         if scalar.bytes == wire {
             put_numbers(to, address, wire);

@@ -9,39 +9,39 @@ use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
 /// A buffer of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferEntry {
-    /// The address of the pointer.
+    /// The address of the pointer to the buffer.
     pub slot: usize,
-    /// The address that it held.
+    /// The address of the buffer.
     pub here: usize,
-    /// Elements.
+    /// The number of elements.
     pub count: u64,
-    /// Elements whose contents the request carries.
+    /// The number of elements whose contents the request carries.
     pub valid: u64,
     pub bytes: usize,
-    /// The region that was made for it, or 0.
+    /// The region that was created for the buffer, or 0.
     pub made: u32,
     pub lifetime: &'static Lifetime,
     pub ends_twin: bool,
     pub shape: Shape,
-    /// What the elements are, as [`element_key`] identifies it.
+    /// The type of the elements, as returned by [`element_key`].
     pub element: usize,
-    /// It is the engine's memory: what the other side sends may be written there.
+    /// The engine allocated the memory, so data of the other side may be written to it.
     pub is_ours: bool,
     pub takes_in: bool,
-    /// Contents come back.
+    /// The reply carries the contents.
     pub takes_out: bool,
-    /// The request carries nothing of what is in it.
+    /// The request does not carry the contents.
     pub is_blank: bool,
-    /// An earlier pointer of the same call has the same elements: they are carried once.
+    /// An earlier pointer of the same call leads to the same elements. The message carries them once.
     pub is_repeated: bool,
-    /// They are objects that the guest names: nothing comes back.
+    /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
-    /// The scope of the value.
+    /// The scope in which expressions of the value are evaluated.
     pub own: usize,
 }
 
 impl BufferEntry {
-    /// Nothing was there.
+    /// The absence of a buffer.
     pub const NONE: BufferEntry = BufferEntry {
         slot: usize::MAX,
         here: 0,
@@ -62,7 +62,7 @@ impl BufferEntry {
         own: 0,
     };
 
-    /// Memory of the call in which several buffers overlap.
+    /// Creates an entry for memory of the call in which several buffers overlap.
     pub(super) fn span(here: usize, bytes: usize) -> BufferEntry {
         BufferEntry { here, count: bytes as u64, bytes, is_ours: true, ..BufferEntry::NONE }
     }
@@ -72,16 +72,16 @@ impl BufferEntry {
     }
 }
 
-/// Identifies what lies in a buffer: its block, or the buffer of the plan itself.
+/// Identifies the element type of a buffer: the id of its block, or the address of the buffer in the plan.
 pub(super) fn element_key(buffer: &'static Buffer) -> usize {
     match &buffer.element.kind {
-        // Addresses of the plan are larger.
+        // Addresses of the plan are larger than all ids of blocks.
         Kind::Block(id) => *id as usize,
         _ => std::ptr::from_ref(buffer).addr(),
     }
 }
 
-/// A handle of which a reference is given or taken, on the worker.
+/// On the worker: a handle of which the call gives or takes a reference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandleEntry {
     pub value: &'static Value,
@@ -92,35 +92,35 @@ pub(crate) struct HandleEntry {
     pub own: usize,
 }
 
-/// Searches are linear up to this many.
+/// The number of buffers up to which searches are linear.
 const FEW: usize = 16;
 
 /// The buffers of a request, in its order.
 #[derive(Default)]
 pub(crate) struct BufferEntries {
     pub(super) all: Vec<BufferEntry>,
-    /// Where the next search for a slot begins: a reply has them in the order of the request.
+    /// The position at which the next search for a slot begins. A reply has the slots in the order of the request.
     cursor: usize,
     index: Index,
 }
 
-/// What makes searches fast among many. It is brought up to date by each of them.
+/// An index for searches among many buffers. Each search first adds the new buffers.
 #[derive(Default)]
 struct Index {
-    /// So many of them are in it.
+    /// The number of buffers that the index contains.
     count: usize,
     by_slot: HashMap<usize, Vec<u32>>,
-    /// By what is looked for: intervals of memory of which none contains another, so the last one that begins before an address reaches
-    /// furthest behind it. Each with its end and position.
+    /// Maps the start of a memory interval to its end and the position of its buffer, for each kind of search. No interval contains
+    /// another. So the last interval that starts at or before an address extends furthest past it.
     by_address: HashMap<Sought, BTreeMap<usize, (usize, u32)>>,
 }
 
-/// What is looked for at an address.
+/// The kind of buffer that a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sought {
     Anything,
     Shape(Shape),
-    /// Elements of one kind whose contents are carried.
+    /// Elements of this type whose contents the request carries.
     Element(usize),
 }
 
@@ -145,7 +145,7 @@ impl Index {
     }
 }
 
-/// Adds an interval, unless another one contains it. Those that it contains are removed.
+/// Adds an interval, unless another interval contains it. Removes the intervals that the new interval contains.
 fn add_interval(all: &mut BTreeMap<usize, (usize, u32)>, start: usize, (end, at): (usize, u32)) {
     if all.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
         return;
@@ -178,13 +178,13 @@ impl BufferEntries {
         }
     }
 
-    /// Removes all.
+    /// Removes and returns all buffers.
     pub fn take(&mut self) -> Vec<BufferEntry> {
         self.take_index();
         std::mem::take(&mut self.all)
     }
 
-    /// Those of a call that goes on later.
+    /// Replaces the buffers by those of a suspended call.
     pub fn set(&mut self, all: Vec<BufferEntry>) {
         self.take_index();
         self.all = all;
@@ -202,7 +202,7 @@ impl BufferEntries {
         index.count = all.len();
     }
 
-    /// The buffer of the pointer at `slot`. Where several have it, the next one behind that of the last search.
+    /// Returns the position of the buffer of the pointer at `slot`. If several buffers match, returns the first match after the previous result.
     pub(super) fn at_slot(&mut self, slot: usize) -> Option<usize> {
         let is_it = |entry: Option<&BufferEntry>| entry.is_some_and(|entry| entry.slot == slot);
         let at = if is_it(self.all.get(self.cursor)) {
@@ -220,7 +220,7 @@ impl BufferEntries {
         Some(at)
     }
 
-    /// The buffer in which `bytes` at an address lie.
+    /// Returns the position of the buffer that contains `bytes` bytes at `address`.
     pub(super) fn containing(&mut self, address: usize, bytes: usize, sought: Sought) -> Option<usize> {
         let contains = |entry: &BufferEntry| {
             let is_inside = (entry.here..entry.end()).contains(&address) && bytes <= entry.end() - address;
@@ -240,7 +240,7 @@ impl BufferEntries {
 }
 
 impl BufferEntry {
-    /// Whether the request carries the contents of so many bytes from an offset on, for whatever `buffer` does with them.
+    /// Returns whether the request carries the contents of `bytes` bytes from `offset`, in all directions in which `buffer` is copied.
     pub(super) fn has_contents_of(&self, buffer: &'static Buffer, offset: usize, bytes: usize) -> bool {
         let stride = buffer.stride.max(1);
         let is_same = self.element == element_key(buffer) && offset.is_multiple_of(stride);
@@ -258,7 +258,7 @@ mod tests {
         BufferEntry { slot, here, bytes, shape, ..BufferEntry::NONE }
     }
 
-    /// The index gives what a linear search gives.
+    /// The index returns what a linear search returns.
     #[test]
     fn visits_many_searched_by_slot_and_address_as_few() {
         let mut many = BufferEntries::default();

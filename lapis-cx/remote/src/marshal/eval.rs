@@ -1,14 +1,14 @@
-//! Expressions: programs for a stack of exact integers, over the memory of one side.
+//! Evaluates expressions: programs for a stack of exact integers, over the memory of one side.
 //!
-//! An integer that does not fit 128 bits, and what is computed from it, is no number (`None`).
+//! The result of an expression is `None` if it does not fit 128 bits, or if it depends on such a result.
 
 use super::access::{BYTE, bytes, load, scan};
 use crate::plan::{Code, Op, OpCode, Plan, Scalar, Simple};
 
-/// A number, or none.
+/// The result of an expression; `None` if it has no value.
 pub(crate) type Number = Option<i128>;
 
-/// A number as C functions of a plan take and return it: 128 bits in two's complement.
+/// A number as C functions of a plan receive and return it: 128 bits in two's complement.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Int {
@@ -30,23 +30,23 @@ impl From<Int> for i128 {
     }
 }
 
-/// A function of C that a plan names: of the block in which its text stands, and operands.
+/// A function that contains C code of the specification. Its arguments are the block that the code belongs to, and its operands.
 pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
 
-/// A block in which expressions stand.
+/// A block in whose context expressions are evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope {
-    /// Its address.
+    /// The address of the block.
     pub own: usize,
-    /// Of the value that the expression is part of.
+    /// The address of the value that the expression belongs to.
     pub this: usize,
-    /// The position of that among elements.
+    /// The index of that value if it is an element.
     pub index: u64,
-    /// The scope around.
+    /// The position of the enclosing scope.
     pub parent: usize,
 }
 
-/// What expressions see of a call, on one side and at one of its two times.
+/// The state of a call that expressions read, on one side, in the request or the reply.
 pub(crate) struct Stage<'a> {
     pub plan: &'static Plan,
     pub natives: &'a [Option<Native>],
@@ -55,17 +55,17 @@ pub(crate) struct Stage<'a> {
     pub is_entry: bool,
     pub errno: i32,
     pub elapsed: u64,
-    /// How many elements the buffer was received with whose count is evaluated, if that reads its contents.
+    /// The received element count of the buffer whose count is evaluated, if the count depends on the contents of the buffer.
     pub received: Option<u64>,
     pub lists: &'a mut Lists,
 }
 
-/// Lists of a stage, which the next one can use again.
+/// Allocations of a stage, which the next stage reuses.
 #[derive(Default)]
 pub(crate) struct Lists {
-    /// Open blocks, the arguments first; the last is that in which the walk is.
+    /// The open scopes. The first scope is the argument block, the last scope is the block that is being traversed.
     pub scopes: Vec<Scope>,
-    /// What blocks computed at entry: of the block at an address, from a position on.
+    /// The blocks with snapshots: the address of the block, and the position of its first snapshot.
     pub snapshot_blocks: Vec<(usize, usize)>,
     pub snapshots: Vec<Number>,
     stack: Vec<Number>,
@@ -86,13 +86,13 @@ impl std::ops::DerefMut for Stage<'_> {
     }
 }
 
-/// What is attached to a handle or pointer.
+/// Access to the metadata of handles and pointers.
 pub(crate) trait Attached {
     fn get(&self, of: u32, key: u64, member: u32) -> i128;
 }
 
 impl<'a> Stage<'a> {
-    /// Begins a call.
+    /// Creates the state for a call.
     pub fn new(
         plan: &'static Plan,
         natives: &'a [Option<Native>],
@@ -107,19 +107,19 @@ impl<'a> Stage<'a> {
         Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
     }
 
-    /// The position of the innermost scope.
+    /// Returns the position of the innermost scope.
     pub fn innermost(&self) -> usize {
         self.scopes.len().saturating_sub(1)
     }
 
-    /// What an expression says in the innermost block.
+    /// Evaluates an expression in the innermost scope.
     ///
     /// # Safety
     ///
-    /// What the expression reads is what the plan says it is.
+    /// The memory that the expression reads must be laid out as the plan describes.
     pub unsafe fn eval(&mut self, code: &Code, attached: &dyn Attached) -> Number {
         if let Some(simple) = &code.simple {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { simple.value(self.arguments) };
         }
         let (scopes, base) = (self.scopes.len(), self.stack.len());
@@ -127,7 +127,7 @@ impl<'a> Stage<'a> {
         let first = stands.len();
         stands.push(self.innermost());
         for op in &code.ops {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { self.step(*op, &mut stands, attached) };
         }
         let result = self.stack.pop().flatten();
@@ -151,9 +151,11 @@ impl<'a> Stage<'a> {
         stands.push(self.scopes.len() - 1);
     }
 
+    /// Runs one operation of an expression.
+    ///
     /// # Safety
     ///
-    /// As [`eval`](Stage::eval).
+    /// As for [`eval`](Stage::eval).
     unsafe fn step(&mut self, op: Op, stands: &mut Vec<usize>, attached: &dyn Attached) {
         let at = stands.last().copied().unwrap_or(0);
         let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
@@ -182,7 +184,7 @@ impl<'a> Stage<'a> {
             Op::Field(offset) => self.pop().map(|address| if address == 0 { 0 } else { address + offset as i128 }),
             Op::Load(scalar) => match self.pop() {
                 Some(0) => Some(0),
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 Some(address) if !scalar.is_float => Some(unsafe { load(address as usize, scalar) }),
                 _ => None,
             },
@@ -190,7 +192,7 @@ impl<'a> Stage<'a> {
                 Some(0) => Some(0),
                 Some(address) => {
                     let scalar = Scalar { bytes, is_signed: false, is_float: false };
-                    // SAFETY: as the caller says.
+                    // SAFETY: the caller upholds the contract of this function.
                     Some(unsafe { load(address as usize, scalar) })
                 }
                 None => None,
@@ -206,17 +208,17 @@ impl<'a> Stage<'a> {
             Op::Elapsed => Some(i128::from(self.elapsed)),
             Op::IsEntry => Some(i128::from(self.is_entry)),
             Op::IsWorker => Some(i128::from(self.is_worker)),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Op::Until(scalar, stride) => unsafe { self.until(scalar, stride) },
             Op::Strlen => {
                 let (limit, address) = (self.pop(), self.pop());
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { Stage::text(address, limit) }.map(|text| text.len() as i128)
             }
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Op::Strchr => unsafe { self.strchr() },
             Op::Physical => self.pop().and(None),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Op::Native { native, operands, worker } => unsafe { self.native((native, operands), worker, scope.own) },
             Op::Select => {
                 let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
@@ -233,7 +235,7 @@ impl<'a> Stage<'a> {
         self.stack.push(pushed);
     }
 
-    /// The address of an element of an array; 0 beyond its end.
+    /// Returns the address of an element of an array, or 0 if the index is out of range.
     fn element(&mut self, bytes: usize) -> Number {
         let (count, position, address) = (self.pop(), self.pop(), self.pop());
         let (address, position, count) = (address?, position?, count?);
@@ -241,7 +243,8 @@ impl<'a> Stage<'a> {
         Some(if is_inside { address + position * bytes as i128 } else { 0 })
     }
 
-    /// The metadata of an element of an array of `count`, from the member `first` on; 0 beyond its end.
+    /// Returns the metadata of an element of an array with `count` elements, starting at the member `first`, or 0 if the index is out of
+    /// range.
     fn metadata_element(&mut self, attached: &dyn Attached, of: u32, (first, count): (u32, u32)) -> Number {
         let (at, key) = (self.pop(), self.pop());
         let (at, key) = (at?, key?);
@@ -249,39 +252,39 @@ impl<'a> Stage<'a> {
         Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
     }
 
-    /// The number of elements up to the first one with a value.
+    /// Counts the elements up to and including the first element that has a given value.
     ///
     /// # Safety
     ///
-    /// As [`eval`](Stage::eval).
+    /// As for [`eval`](Stage::eval).
     unsafe fn until(&mut self, scalar: Scalar, stride: usize) -> Number {
         let (value, limit, address) = (self.pop(), self.pop(), self.pop());
         if address == Some(0) {
             return Some(0);
         }
         let (address, limit, value) = (address?, limit?, value?);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Some(i128::from(unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) }))
     }
 
-    /// The position of a character in a text, from 1; 0 if the text has none.
+    /// Returns the position of a character in a string, starting at 1, or 0 if the string does not contain it.
     ///
     /// # Safety
     ///
-    /// As [`eval`](Stage::eval).
+    /// As for [`eval`](Stage::eval).
     unsafe fn strchr(&mut self) -> Number {
         let (character, limit, address) = (self.pop(), self.pop(), self.pop());
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let text = unsafe { Stage::text(address, limit) }?;
         let character = character?;
         Some(text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1))
     }
 
-    /// Runs a text of C of the specification. `own` is the block that the text stands in: the arguments, or a struct.
+    /// Runs C code of the specification. `own` is the block that the code belongs to: the arguments, or a struct.
     ///
     /// # Safety
     ///
-    /// As [`eval`](Stage::eval).
+    /// As for [`eval`](Stage::eval).
     unsafe fn native(&mut self, (native, operands): (u32, u32), on_worker: bool, own: usize) -> Number {
         let first = self.stack.len().saturating_sub(operands as usize);
         let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
@@ -295,35 +298,38 @@ impl<'a> Stage<'a> {
             return None;
         }
         let block = std::ptr::with_exposed_provenance_mut(own);
-        // SAFETY: the plan and the function are of one library.
+        // SAFETY: the compiler generated the plan and the function together, so the function expects this block and this number of
+        // operands.
         Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
     }
 
+    /// Returns a string without its terminating zero.
+    ///
     /// # Safety
     ///
-    /// As [`eval`](Stage::eval).
+    /// As for [`eval`](Stage::eval).
     unsafe fn text<'t>(address: Number, limit: Number) -> Option<&'t [u8]> {
         let (address, limit) = (address?, limit?);
         if address == 0 {
             return Some(&[]);
         }
         let limit = u64::try_from(limit).ok();
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let count = unsafe { scan(address as usize, 1, BYTE, 0, limit) } as usize;
-        // SAFETY: it was read just now.
+        // SAFETY: `scan` just read these bytes.
         let text = unsafe { bytes(address as usize, count) };
         Some(text.strip_suffix(&[0]).unwrap_or(text))
     }
 }
 
 impl Simple {
-    /// What the expression says of arguments.
+    /// Evaluates the expression for the arguments of a call.
     ///
     /// # Safety
     ///
-    /// They are the struct of the call.
+    /// `arguments` must be the address of the arguments of the call that the expression belongs to.
     pub(crate) unsafe fn value(&self, arguments: usize) -> Number {
-        // SAFETY: as the caller says: members of it.
+        // SAFETY: the caller passes the arguments that the plan describes, and the offsets are those of their members.
         unsafe {
             match self {
                 Simple::Int(value) => Some(*value),
@@ -342,7 +348,7 @@ impl Simple {
 
 fn two(op: OpCode, a: Number, b: Number) -> Number {
     match (op, a, b) {
-        // Only one operand decides.
+        // One operand alone can determine the result.
         (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
         (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
         (_, Some(a), Some(b)) => of_two(op, a, b),
@@ -394,7 +400,7 @@ mod tests {
 
     unsafe extern "C" fn same(_: *mut c_void, operands: *const Int) -> Int {
         CALLS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: it is called with one operand.
+        // SAFETY: the caller passes one operand.
         unsafe { *operands }
     }
 
@@ -406,7 +412,7 @@ mod tests {
         }
     }
 
-    /// Operands have 128 bits or are none: a function of C never gets a part of one.
+    /// A C function is only called if all its operands have values. It never gets a truncated operand.
     #[test]
     fn functions_of_c_get_whole_operands_or_are_not_called() {
         let plan: &'static Plan = Box::leak(Box::default());
@@ -415,7 +421,7 @@ mod tests {
         let native = Op::Native { native: 0, operands: 1, worker: false };
         let mut of = |ops: Vec<Op>| {
             let code = Code { ops: ops.into_iter().chain([native]).collect(), asks: false, ..Code::default() };
-            // SAFETY: it reads no memory.
+            // SAFETY: the expression reads no memory.
             unsafe { stage.eval(&code, &Nothing) }
         };
         for whole in [i128::MIN, -1, 0, 1 << 64, i128::MAX] {

@@ -1,4 +1,4 @@
-//! Files: descriptors, and paths that mean on the other side what they mean on this one. (decision 0045)
+//! Encodes and decodes files: descriptors, and paths that name the same file on both sides (decision 0045).
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
@@ -16,47 +16,47 @@ use crate::plan::{File, Lifetime, Scalar};
 use crate::protocol::Ended;
 use crate::{Error, Reader, Writer};
 
-/// The longest path of a file: bytes with the end.
+/// The largest size in bytes of a path, including the terminating zero.
 const PATH: usize = 4097;
-/// A number that no process has open, whatever its limit.
+/// A descriptor number that is not open in any process, whatever its limit.
 const NOT_OPEN: u64 = i32::MAX as u64;
-/// How a path to a file that came begins.
+/// The prefix of paths to open descriptors.
 const OPEN_FILES: &str = "/proc/self/fd/";
 
-/// What is sent with a path.
+/// Flags for the fields that follow a path.
 mod said {
-    /// The folder that it begins in: it is relative.
+    /// The working directory of the caller, for a relative path.
     pub const BASE: u8 = 1;
-    /// What it leads to.
+    /// The file that the path names.
     pub const FILE: u8 = 2;
-    /// The folder of that, which is not there.
+    /// The directory of the path, if the file does not exist.
     pub const FOLDER: u8 = 4;
-    /// Which permissions new files do not get.
+    /// The umask of the caller.
     pub const MASK: u8 = 8;
 }
 
 thread_local! {
-    /// This thread has a working folder and a mask of its own.
+    /// Whether this thread has its own working directory and umask.
     static HAS_FOLDER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Gives this thread a working folder and a mask of its own, unless it has them; false if it cannot have them.
+/// Gives this thread its own working directory and umask. Returns whether it has them.
 fn has_own_folder() -> bool {
-    // SAFETY: without pointers; what the thread shares with others stays theirs.
+    // SAFETY: `unshare` takes no pointers, and only affects this thread.
     let has = HAS_FOLDER.get() || unsafe { libc::unshare(libc::CLONE_FS) } == 0;
     HAS_FOLDER.set(has);
     has
 }
 
-/// A file or folder, of which nothing is read: only where it is.
+/// Opens a file or directory with `O_PATH`, as a reference without access to the contents.
 fn place(path: &CStr, flags: libc::c_int) -> Option<OwnedFd> {
-    // SAFETY: a path.
+    // SAFETY: `path` is null-terminated.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC | flags) };
-    // SAFETY: it was opened just now.
+    // SAFETY: `open` just returned this descriptor, and nothing else owns it.
     (file >= 0).then(|| unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// The folder and the name of what is no folder.
+/// Splits a path into its directory and its last component. Returns `None` if the last component can only be a directory.
 fn split(path: &[u8]) -> Option<(CString, &[u8])> {
     let (folder, name) = match path.iter().rposition(|byte| *byte == b'/') {
         Some(0) => (&path[..1], &path[1..]),
@@ -71,7 +71,7 @@ fn is_same(one: &OwnedFd, other: &OwnedFd) -> bool {
     identity(one.as_raw_fd()).is_some_and(|one| Some(one) == identity(other.as_raw_fd()))
 }
 
-/// Which permissions new files of this process do not get. The call that says it changes it, for other threads too.
+/// Returns the umask of this process. `umask` itself would change it for other threads, so it is read from `/proc`.
 fn mask() -> Option<u32> {
     let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
@@ -79,7 +79,7 @@ fn mask() -> Option<u32> {
 }
 
 impl Marshaller<'_> {
-    /// Sends a file: the number that a record names it by.
+    /// Sends a file. Returns the id by which a record refers to it.
     fn send_file(&mut self, file: BorrowedFd<'_>, name: u32) -> CallResult<u32> {
         let number = self.side.send_file(file).map_err(|why| match why {
             Error::System(_) => CallError::Refused("the system does not send its file", name),
@@ -89,7 +89,7 @@ impl Marshaller<'_> {
         Ok(number)
     }
 
-    /// The call is not made: files that were sent for it are not needed.
+    /// Withdraws the files that were sent for a call that is not made.
     pub fn take_files_back(&mut self) {
         self.sent_files.drain(..).for_each(|number| self.side.take_file_back(number));
     }
@@ -102,9 +102,11 @@ impl Marshaller<'_> {
         })
     }
 
+    /// Encodes a descriptor. The first call that passes a descriptor also sends the file.
+    ///
     /// # Safety
     ///
-    /// The descriptor lies there.
+    /// `address` must be the address of the descriptor.
     pub(super) unsafe fn send_descriptor(
         &mut self,
         file: &'static File,
@@ -113,16 +115,16 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
         let scalar = Scalar { bytes: file.bytes, is_signed: true, is_float: false };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let said = unsafe { load(address, scalar) };
         let number = RawFd::try_from(said).unwrap_or(-1);
         if number < 0 || identity(number).is_none() {
-            // No descriptor: on the other side this number may be one.
+            // Sends invalid descriptors as a number that is not open on the other side either.
             to.put_u8(tag::BITS);
             to.put_u64(if said < 0 { said as u64 } else { NOT_OPEN });
             return Ok(());
         }
-        // SAFETY: the program's, which is open.
+        // SAFETY: `identity` just succeeded for this descriptor, so it is open. The program must keep it open during the call.
         let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
         let substitutes = self.side.substitutes();
         let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
@@ -134,7 +136,7 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let sent = match substitutes {
-            // Both libraries use it at once.
+            // In shadow mode both libraries use the file at the same time, so the worker gets a copy.
             Some(other) => {
                 let twin = other.descriptor(number).map_err(|why| CallError::Refused(why, name))?;
                 self.send_file(twin.as_fd(), name)?
@@ -147,9 +149,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// Decodes a descriptor.
+    ///
     /// # Safety
     ///
-    /// There is room for the descriptor.
+    /// `address` must be valid for writing the descriptor.
     pub(super) unsafe fn receive_descriptor(
         &mut self,
         file: &'static File,
@@ -187,9 +191,9 @@ impl Marshaller<'_> {
                 self.keep_descriptor(id, file);
                 i128::from(number)
             }
-            _ => return Err(CallError::Refused("a descriptor that is said in no known way", name)),
+            _ => return Err(CallError::Refused("unknown descriptor tag", name)),
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { store(address, file.bytes, number) };
         Ok(())
     }
@@ -198,13 +202,13 @@ impl Marshaller<'_> {
         self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
     }
 
-    /// Nobody waits for the call, which was sent: descriptors that went with it end when that is told.
+    /// Keeps the descriptors of a sent asynchronous call. They end when the worker reports them.
     pub fn leave_descriptors(&mut self) {
         self.kept.retain(|kept| !matches!(kept.what, Ended::File(..)));
     }
 
-    /// Descriptors that were there for this call only end. The other side is told of those that were closed, and of all if it does not
-    /// wait: it ends the others by itself.
+    /// Ends the descriptors that were only sent for this call. Appends those that the callee closed to `ended`, and all of an asynchronous
+    /// call, as its caller does not end them itself.
     pub fn end_descriptors(&mut self, success: bool, ended: &mut Vec<Ended>) {
         if self.kept.is_empty() {
             return;
@@ -225,9 +229,11 @@ impl Marshaller<'_> {
         });
     }
 
+    /// Encodes a path, with the directory and file that it names on this side.
+    ///
     /// # Safety
     ///
-    /// A pointer lies there, to a path if it is not null.
+    /// `address` must be the address of a pointer that is null or points to a path.
     pub(super) unsafe fn send_path(
         &mut self,
         file: &'static File,
@@ -235,17 +241,17 @@ impl Marshaller<'_> {
         name: u32,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let at = unsafe { Self::pointer(address) };
         if at == 0 {
             to.put_u32(0);
             return Ok(());
         }
-        // SAFETY: as above; one that is longer is no path.
+        // SAFETY: the specification guarantees a null-terminated path; the scan stops after `PATH` bytes.
         let path = unsafe { bytes(at, scan(at, 1, BYTE, 0, Some(PATH as u64)) as usize) };
         let path =
             CStr::from_bytes_with_nul(path).map_err(|_| CallError::Refused("the path of a file is too long", name))?;
-        // Two libraries must not both write there.
+        // In shadow mode the two libraries must not write to the same file, so the worker gets a copy.
         let copy = match self.side.substitutes().filter(|_| file.takes_out) {
             Some(other) => other.path(path).map_err(|why| CallError::Refused(why, name))?,
             None => None,
@@ -260,7 +266,7 @@ impl Marshaller<'_> {
         };
         let mask = if file.takes_out { mask() } else { None };
         let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
-        // Before they are named: whoever reads a name waits for its file.
+        // Files are sent before the record refers to them, as the receiver of the reference blocks until it has the file.
         let numbers =
             [&base, &file_there, &folder].map(|file| file.as_ref().map(|file| self.send_file(file.as_fd(), name)));
         to.put_u32(text.len() as u32 + 1);
@@ -280,9 +286,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// Decodes a path, and stores one that names the same file on this side.
+    ///
     /// # Safety
     ///
-    /// There is room for a pointer.
+    /// `address` must be valid for writing a pointer.
     pub(super) unsafe fn receive_path(
         &mut self,
         file: &'static File,
@@ -297,7 +305,7 @@ impl Marshaller<'_> {
         let mut text = vec![0; size];
         from.get(&mut text)?;
         if size == 0 {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { store_pointer(address, 0) };
             return Ok(());
         }
@@ -312,7 +320,7 @@ impl Marshaller<'_> {
         let (base, there, folder) = (base?, there?, folder?);
         let mask = if flags & said::MASK == 0 { None } else { Some(from.get_u32()?) };
         if self.is_worker() && (base.is_some() || mask.is_some()) && has_own_folder() {
-            // SAFETY: without pointers; of this thread alone. Whether it is there now is seen below.
+            // SAFETY: the calls take no pointers, and only affect this thread. `same_here` detects if they failed.
             unsafe {
                 base.iter().for_each(|base| _ = libc::fchdir(base.as_raw_fd()));
                 mask.iter().for_each(|mask| _ = libc::umask(mask & 0o777));
@@ -335,16 +343,17 @@ impl Marshaller<'_> {
             self.unsent.push(BufferEntry { here, bytes: all.len(), made, lifetime, own, ..BufferEntry::NONE });
             here
         };
-        // SAFETY: it was allocated just now.
+        // SAFETY: this function just allocated `all.len()` bytes at `at`.
         unsafe { bytes_mut(at, all.len()) }.copy_from_slice(all);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { store_pointer(address, at) };
         Ok(())
     }
 }
 
-/// A path that means here what it means on the other side, where it leads to a file, or to a new one in a folder: the same one if it
-/// does, else one to the file that came, which must stay open then. None if it leads to nothing there, and to something here.
+/// Returns a path that names the file `there` on this side, or a new file in `folder`. If the path itself does, it is returned. Otherwise
+/// the result is a path to the received descriptor, which must then stay open and is returned too. Returns `None` if the path names nothing
+/// on the other side but something on this side.
 fn same_here(path: CString, there: Option<OwnedFd>, folder: Option<OwnedFd>) -> Option<(CString, Option<OwnedFd>)> {
     if let Some(there) = there {
         if place(&path, 0).is_some_and(|here| is_same(&here, &there)) {
@@ -378,7 +387,7 @@ mod tests {
         CString::new(path.as_os_str().as_bytes()).unwrap()
     }
 
-    /// As if the other process had another root: what came with a path is not what it leads to here.
+    /// Simulates a process with another root directory: the received file differs from the one that the path names here.
     #[test]
     fn a_path_leads_to_what_came_with_it() {
         let home = std::env::temp_dir().join(format!("lapis-cx-files-{}", std::process::id()));
@@ -396,7 +405,7 @@ mod tests {
         assert_eq!(opens(&other), there.as_os_str().as_bytes());
         drop(keeps);
 
-        // A new file, which is made in the folder that came.
+        // The path of a new file refers to the received directory.
         let new = path_of(&here.join("new"));
         let (same, keeps) = same_here(new.clone(), None, place(&path_of(&here), libc::O_DIRECTORY)).unwrap();
         assert!(same == new && keeps.is_none());
@@ -405,7 +414,7 @@ mod tests {
         assert!(there.join("new").exists() && !here.join("new").exists());
         drop(keeps);
 
-        // It leads nowhere there: here neither, or the call is refused.
+        // A path that names nothing on the other side must name nothing here, or the call is rejected.
         assert!(same_here(path_of(&here.join("none/file")), None, None).is_some());
         assert!(same_here(path, None, None).is_none());
         fs::remove_dir_all(home).unwrap();

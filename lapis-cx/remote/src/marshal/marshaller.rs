@@ -1,4 +1,4 @@
-//! The state of one call while it is encoded and decoded, and what all four passes share.
+//! The state of one call while it is encoded and decoded, and the operations that all four passes share.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::plan::{
 use crate::protocol::Ended;
 use crate::{Reader, Writer};
 
-/// Something else that lives for longer than the call: its number, for how long, and in which block that is said.
+/// A registration, an object or a file that outlives the call: its id, its lifetime, and the block in which its lifetime is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     pub what: Ended,
@@ -30,44 +30,44 @@ pub(crate) struct Marshaller<'a> {
     pub stage: Stage<'a>,
     pub tables: &'a Mutex<Tables>,
     pub side: &'a dyn Side,
-    /// Memory of the call.
+    /// Allocates the memory of the call.
     pub(super) arena: &'a mut Arena,
     pub limits: Limits,
-    /// Where the memory ends that is filled: what lies in it must not reach further.
+    /// The end of the memory that is being filled. An array at the end of a struct must not extend past it.
     pub end: usize,
     pub entries: &'a mut BufferEntries,
-    /// Memory that this side alone has, or that ends: the other side has no number for it.
+    /// Buffers that only this side has, or that end with the call. The other side has no id for them.
     pub unsent: &'a mut Vec<BufferEntry>,
     pub handles: &'a mut Vec<HandleEntry>,
-    /// Kind and identifier of the objects that came at entry, on the worker.
+    /// On the worker: kind and identifier of the objects that the request passes as arguments.
     pub arguments: &'a mut Vec<(u32, u64)>,
     pub kept: &'a mut Vec<Kept>,
-    /// How long memory around lives that lives for longer than the call.
+    /// The lifetime of the enclosing buffer, if it outlives the call.
     pub(super) around: Option<&'static Lifetime>,
-    /// What the registration of a callback is called with.
+    /// The registration that a callback is called with.
     pub registration: u32,
-    /// Memory of the library that it gave away: who frees it, and where it is.
+    /// Memory of the library that the library gave to the caller: the function that frees it, and its address.
     pub frees: &'a mut Vec<(Option<u32>, usize)>,
-    /// Memory for longer than the call that it uses, or that ended with it: another call may end the first, and the second may still be
-    /// sent.
+    /// Memory that outlives the call and that the call uses or ended. The references keep it allocated: another call may end it during this
+    /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
-    /// What paths of this call lead to.
+    /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
-    /// Files that were sent for the call.
+    /// Ids of the files that were sent for the call.
     pub sent_files: Vec<u32>,
-    /// What the program says of conditions that this side, the worker, can judge by what came of its function.
+    /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
     pub(super) claims: Vec<(&'static Simple, bool)>,
     pub(super) said_counts: Vec<SaidCount>,
-    /// Memory that was made for the library to keep: what frees it, where it is, and the pointer to it. If the answer is refused, the library
-    /// gets none of it.
+    /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
+    /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
-    /// Nobody waits for the call.
+    /// The caller does not wait for a reply.
     pub is_async: bool,
-    /// The call is asynchronous and was sent: the worker says when it is over.
+    /// The call is asynchronous and was sent. The worker reports when it has made the call.
     pub is_sent: bool,
-    /// The function's name.
+    /// The name of the function, as a text of the plan.
     pub call: u32,
-    /// The name of the value around an element, which has none of its own.
+    /// The name of the value that contains the current element. Elements have no name of their own.
     pub(super) outer: u32,
     /// Objects of this message whose struct has members that are copied: kind and identifier.
     pub with_members: &'a mut Vec<(u32, u64)>,
@@ -76,9 +76,9 @@ pub(crate) struct Marshaller<'a> {
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
-    /// The memory that a request is decoded into is new.
+    /// The memory that a request is decoded into was allocated for this call.
     pub(super) is_fresh: bool,
-    /// Memory of the caller in which buffers of this call overlap: from, and up to.
+    /// Address ranges (start, end) of the caller in which buffers of this call overlap.
     pub(super) spans: Vec<(usize, usize)>,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct SaidCount {
     pub(super) name: u32,
 }
 
-/// What a call needs and the next one can use again.
+/// Allocations that one call needs and the next call reuses.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub arena: Arena,
@@ -115,7 +115,7 @@ pub(crate) struct Scratch {
     frames: Vec<Frame>,
 }
 
-/// No metadata, for expressions that do not read any.
+/// An empty set of metadata, for expressions that do not read metadata.
 pub(crate) struct NothingAttached;
 
 impl Attached for NothingAttached {
@@ -129,7 +129,7 @@ pub(crate) fn lock(tables: &Mutex<Tables>) -> Locked<'_> {
 }
 
 impl<'a> Marshaller<'a> {
-    /// A walk over the arguments of a call, which are a struct of so many bytes.
+    /// Creates a marshaller for the arguments of a call, a struct of `bytes` bytes at `address`.
     pub fn new(
         (plan, natives): (&'static Plan, &'a [Option<Native>]),
         (tables, side): (&'a Mutex<Tables>, &'a dyn Side),
@@ -203,9 +203,9 @@ impl<'a> Marshaller<'a> {
         lock(self.tables)
     }
 
-    /// What an expression says.
+    /// Evaluates an expression.
     pub fn eval(&mut self, code: &Code) -> Number {
-        // SAFETY: memory is what the plan says it is: what this side received was checked against the plan before.
+        // SAFETY: expressions only read memory that the plan describes. Received data is checked against the plan before it is used.
         unsafe {
             if code.asks {
                 let tables = lock(self.tables);
@@ -216,7 +216,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// What an expression says in a block that was left.
+    /// Evaluates an expression in the scope of a block that the traversal has left.
     pub fn eval_in(&mut self, code: &Code, own: usize) -> Number {
         self.stage.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
         let value = self.eval(code);
@@ -224,17 +224,17 @@ impl<'a> Marshaller<'a> {
         value
     }
 
-    /// Whether a condition holds, if there is one.
+    /// Returns whether a condition holds. Without a condition it returns true.
     pub fn holds(&mut self, condition: Option<&Code>) -> bool {
         condition.is_none_or(|code| self.eval(code).is_some_and(|value| value != 0))
     }
 
-    /// The last that applies.
+    /// Returns the last entry whose condition holds.
     pub fn last<'w, T>(&mut self, all: &'w [When<T>]) -> Option<&'w T> {
         all.iter().rev().find(|one| self.holds(one.condition.as_ref())).map(|one| &one.then)
     }
 
-    /// A number of elements, or of bytes.
+    /// Evaluates an expression to a number of elements or of bytes.
     pub(super) fn count(&mut self, code: &Code, name: u32) -> CallResult<u64> {
         let count = self.eval(code).and_then(|count| u64::try_from(count).ok());
         count.ok_or(CallError::Refused("its size is no number, below 0 or too large", name))
@@ -245,11 +245,11 @@ impl<'a> Marshaller<'a> {
         bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(CallError::TooLarge("it is larger than the limit", name))
     }
 
-    /// How many elements a buffer has, or has room for.
+    /// Returns the number of elements of a buffer, or its capacity in elements.
     ///
     /// # Safety
     ///
-    /// `here` points to elements of the buffer.
+    /// `here` must point to elements of the buffer.
     pub(crate) unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> CallResult<u64> {
         let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (&buffer.until, count) {
@@ -258,20 +258,20 @@ impl<'a> Marshaller<'a> {
             (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
             (Some((scalar, last)), limit) => {
                 let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, limit) })
             }
         }
     }
 
-    /// How many of `capacity` elements carry contents.
+    /// Returns how many of `capacity` elements carry contents.
     ///
     /// # Safety
     ///
-    /// `here` points to so many elements of the buffer.
+    /// `here` must point to `capacity` elements of the buffer.
     pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> CallResult<u64> {
         let limit = match &buffer.valid {
-            // Evaluated at exit for `out`, at entry for `in`.
+            // The expression is evaluated in the reply for `out` buffers, and in the request for `in` buffers.
             Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
                 let valid = self.count(code, name)?;
                 if valid > capacity {
@@ -284,17 +284,17 @@ impl<'a> Marshaller<'a> {
         match &buffer.until {
             Some((scalar, last)) => {
                 let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, Some(limit)) })
             }
             None => Ok(limit),
         }
     }
 
-    /// How many elements of an array are filled, which must be there.
+    /// Checks that an array has the capacity for the `sent` elements of a message.
     pub(super) fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> CallResult<()> {
         let count = self.count(&array.count, name)?;
-        // Who gets it relies on a length that is a value of the struct, even if fewer were sent.
+        // The receiver relies on the length that the struct contains, even if fewer elements were sent.
         let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
         if sent > count || !is_inside {
@@ -307,7 +307,7 @@ impl<'a> Marshaller<'a> {
         self.stage.plan.blocks.get(id as usize)
     }
 
-    /// What a buffer holds.
+    /// Returns the layout of the elements of a buffer.
     pub(super) fn shape(&self, buffer: &'static Buffer) -> Shape {
         match &buffer.element.kind {
             _ if buffer.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
@@ -320,7 +320,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Enters a block.
+    /// Enters the scope of a block.
     pub(crate) fn enter(&mut self, own: usize) {
         let parent = self.stage.innermost();
         self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
@@ -330,21 +330,21 @@ impl<'a> Marshaller<'a> {
         self.stage.scopes.pop();
     }
 
-    /// What follows is about the value there.
+    /// Sets the current value to the one at the address `this`.
     pub(crate) fn stand_at(&mut self, this: usize) {
         if let Some(scope) = self.stage.scopes.last_mut() {
             scope.this = this;
         }
     }
 
-    /// The same of an element.
+    /// Sets the current value to the element at the address `this`, with its index.
     pub(crate) fn stand_at_element(&mut self, this: usize, index: u64) {
         if let Some(scope) = self.stage.scopes.last_mut() {
             (scope.this, scope.index) = (this, index);
         }
     }
 
-    /// Whether a buffer may be null: one without elements may, whatever the specification says.
+    /// Checks whether a buffer may be null. A buffer without elements may be null, whatever the specification says.
     pub(super) fn may_be_null(&mut self, buffer: &Buffer, name: u32) -> CallResult<()> {
         let is_empty = match &buffer.count {
             _ if buffer.is_optional || buffer.until.is_some() => false,
@@ -354,7 +354,7 @@ impl<'a> Marshaller<'a> {
         if buffer.is_optional || is_empty { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
     }
 
-    /// Decodes the bytes of so many elements, which their number implies unless they end with an array of any length.
+    /// Decodes the size in bytes of `count` elements. The message contains it only for elements that end with an array of variable length.
     pub(super) fn decode_size(
         &mut self,
         buffer: &Buffer,
@@ -366,7 +366,7 @@ impl<'a> Marshaller<'a> {
         Ok(if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
-    /// What blocks keep of entry.
+    /// Evaluates and stores the values of a block that the reply needs as they were at entry (`old`).
     pub(super) fn take_snapshots(&mut self, block: &Block, own: usize) {
         if !block.snapshots.is_empty() {
             let values: Vec<Number> = block.snapshots.iter().map(|code| self.eval(code)).collect();
@@ -376,13 +376,13 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// The value that a `match` is now.
+    /// Returns the value that a `match` currently selects.
     pub(crate) fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
         let at = self.choose(choice)?;
         choice.case(at)
     }
 
-    /// Which of its cases that is.
+    /// Returns the position of the case that a `match` currently selects.
     pub(super) fn choose(&mut self, choice: &crate::plan::Match) -> Option<usize> {
         let value = self.eval(&choice.value)?;
         let is_it =
@@ -390,7 +390,7 @@ impl<'a> Marshaller<'a> {
         Some(choice.arms.iter().position(is_it).unwrap_or(choice.arms.len()))
     }
 
-    /// What a buffer is filled with, if these are objects that the guest names.
+    /// Returns the handle type of the elements of a buffer, if these are objects with provisional ids.
     pub(super) fn provisional(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
         match &buffer.element.kind {
             Kind::Handle(handle) if self.is_async && buffer.takes_out && handle.is_new => Some(handle),
@@ -398,7 +398,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// How long the other side's copy of a buffer lives, if for longer than the call.
+    /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
     pub(super) fn retained(&self, buffer: &'static Buffer) -> Option<&'static Lifetime> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, Ownership::Twin) => Some(&buffer.lifetime),
@@ -407,10 +407,10 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Whose death ends something.
+    /// Returns the owner whose end also ends something with this lifetime.
     pub(super) fn owner(&mut self, lifetime: &Lifetime, own: usize) -> Option<Owner> {
         Some(match lifetime {
-            // A twin, which a call ends.
+            // A shadow copy, which ends with an explicit call.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
             Lifetime::Static => Owner::Static,
             Lifetime::Handle(of, code) => {
@@ -427,13 +427,13 @@ impl<'a> Marshaller<'a> {
         })
     }
 
-    /// The identifier of what this side knows by a value.
+    /// Returns the identifier of the object that this side represents by `value`.
     pub fn id_here(&self, of: u32, value: u64) -> Option<u64> {
         let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
         if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
     }
 
-    /// At exit: what was made for this call lives on if it succeeded.
+    /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
         let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
         for entry in entries.drain(..).chain(unsent.drain(..)) {
@@ -458,7 +458,7 @@ impl<'a> Marshaller<'a> {
             let mut tables = self.lock();
             match (owner, kept.what) {
                 (Some(owner), what) => tables.keep(what, owner),
-                // The worker still has to make the call, and says when it was made.
+                // The worker has yet to make the call, and then reports it.
                 (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
                 (None, what) => {
                     tables.end_use(what, ended);
@@ -471,31 +471,31 @@ impl<'a> Marshaller<'a> {
         *self.kept = all_kept;
     }
 
-    /// The answer was taken, or refused: what it had made for the library.
+    /// Frees the memory that a reply gave to the library, if the reply was rejected.
     pub fn end_answer(&mut self, is_taken: bool) {
         let given = std::mem::take(&mut self.given);
         if !is_taken && self.is_worker() {
             for (function, memory, slot) in given.into_iter().rev() {
-                // SAFETY: a pointer of the library's, which was made for this answer.
+                // SAFETY: `slot` is a pointer of the library that the decoder of this reply set; the library has not run since.
                 unsafe { store_pointer(slot, 0) };
                 self.side.free(function, memory);
             }
         }
     }
 
-    /// Stores a value where the plan says.
+    /// Stores a value into the target that the plan names.
     pub fn store(&mut self, store: &Store, errno: &mut Option<i32>) {
         let value = self.eval(&store.value).unwrap_or(0);
         match &store.target {
             Target::Memory(code, bytes) => {
                 if let Some(address @ 1..) = self.eval(code) {
-                    // SAFETY: a place of the program's, which the plan names.
+                    // SAFETY: the plan names this variable of the program, and the specification guarantees that it is writable.
                     unsafe { store_number(address as usize, *bytes, value) };
                 }
             }
             Target::Pointer(code) => {
                 if let Some(address @ 1..) = self.eval(code) {
-                    // SAFETY: as above.
+                    // SAFETY: the plan names this pointer of the program, and the specification guarantees that it is writable.
                     unsafe { store_pointer(address as usize, value as usize) };
                 }
             }
@@ -508,14 +508,15 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// What a value is called: its function, and its own name or that of the one around.
+    /// Returns the names of the function and of the value `name`. A value without a name has that of the enclosing value.
     pub fn names_of(&self, name: u32) -> (&'static str, &'static str) {
         let plan = self.stage.plan;
         let own = plan.text(name);
         (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
     }
 
-    /// New memory for longer than the call, with an alignment in bytes and zeros behind it, known under a number.
+    /// Allocates memory that outlives the call and adds it as the region `id`. `align` and `behind` (zero bytes after the end) are in
+    /// bytes.
     pub(super) fn retain(
         &mut self,
         id: u32,
@@ -537,26 +538,28 @@ impl<'a> Marshaller<'a> {
         Ok(start)
     }
 
+    /// Loads a pointer.
+    ///
     /// # Safety
     ///
-    /// A pointer can be read there.
+    /// `address` must be valid for reading a pointer.
     pub(super) unsafe fn pointer(address: usize) -> usize {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { load_pointer(address) }
     }
 }
 
-/// Whether a failed call replies a result of this kind too.
+/// Returns whether the reply of a failed call also contains a result of this kind.
 pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {
     matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
 }
 
-/// How long memory lives that is found in a buffer: as long as it, unless its members say for themselves.
+/// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.
 pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
     if buffer.ownership == Ownership::Twin { None } else { lifetime }
 }
 
-/// A number on the wire.
+/// Encodes an integer in `wire` bytes.
 pub(super) fn put_number(to: &mut Writer<'_>, wire: usize, value: i128) {
     match wire {
         1 => to.put_u8(value as u8),

@@ -1,16 +1,16 @@
-//! Memory for what the other side sent.
+//! Memory for decoded data.
 
 use std::alloc::Layout;
 
 use super::watched_memory::{self, Guarded};
 
-/// So many bytes of an allocator of C, or of `malloc` if that is 0. 0 if there are none.
+/// Allocates `bytes` bytes with a C allocator, or with `malloc` if `function` is 0. Returns 0 if it fails.
 ///
 /// # Safety
 ///
-/// The function takes a size, and returns memory.
+/// `function` must be 0 or the address of a C function that takes a size and returns memory.
 pub(crate) unsafe fn allocate(function: usize, bytes: usize) -> usize {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         if function == 0 {
             return libc::malloc(bytes).expose_provenance();
@@ -21,12 +21,12 @@ pub(crate) unsafe fn allocate(function: usize, bytes: usize) -> usize {
     }
 }
 
-/// Bytes behind all memory of the engine, which are 0: a text without an end ends there, and an address one behind the last byte is in no
-/// other memory.
+/// The number of zero bytes after each allocation. They terminate a string without an end. They also ensure that the end address of an
+/// allocation is in no other allocation.
 const TAIL: usize = 16;
-/// Memory of so many bytes is mapped: its pages are zero, and take no time before they are used.
+/// The size in bytes from which memory is mapped. The pages of a mapping are zero and cost nothing until they are used.
 const MAPPED: usize = 128 << 10;
-/// The alignment of all that C has.
+/// The largest alignment of a C type.
 const ALIGN: usize = 16;
 
 /// Memory from the heap, or a mapping.
@@ -36,17 +36,17 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// Zeroed memory of `bytes` and a tail; none if the system has no more.
+    /// Allocates `bytes` zeroed bytes and a tail. Returns `None` if the system has no memory.
     fn zeroed(bytes: usize, align: usize) -> Option<Heap> {
         let layout = Layout::from_size_align(bytes.checked_add(TAIL)?, align.max(ALIGN)).ok()?;
         if layout.size() < MAPPED {
-            // SAFETY: it has a size, that of the tail at least.
+            // SAFETY: the layout is not empty, as it includes the tail.
             let memory = unsafe { std::alloc::alloc_zeroed(layout) };
             let address = memory.expose_provenance();
             return (address != 0).then_some(Heap { address, layout });
         }
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping, at an address that the kernel chooses.
+        // SAFETY: this creates a new mapping at an address that the kernel chooses.
         let memory = unsafe { libc::mmap(std::ptr::null_mut(), layout.size(), protection, flags, -1, 0) };
         (memory != libc::MAP_FAILED).then(|| Heap { address: memory.expose_provenance(), layout })
     }
@@ -55,7 +55,7 @@ impl Heap {
 impl Drop for Heap {
     fn drop(&mut self) {
         let memory = std::ptr::with_exposed_provenance_mut::<u8>(self.address);
-        // SAFETY: it was made by `zeroed` in one of these ways, and nobody uses it any more.
+        // SAFETY: `zeroed` allocated the memory in the way that its size determines. The owner is dropped, so there is no other user.
         unsafe {
             if self.layout.size() < MAPPED {
                 std::alloc::dealloc(memory, self.layout);
@@ -66,25 +66,25 @@ impl Drop for Heap {
     }
 }
 
-/// Memory that has one owner and stays where it is.
+/// Memory with one owner and a fixed address.
 pub(crate) enum Allocation {
     Own(Heap),
-    /// The worker's, for who checks a specification.
+    /// Watched memory of a worker, in shadow mode.
     Watched(Guarded),
 }
 
 impl Allocation {
-    /// Zeroed memory that is aligned for all that C has; none if the system has no more.
+    /// Allocates zeroed memory that is aligned for all C types. Returns `None` if the system has no memory.
     pub fn zeroed(bytes: usize) -> Option<Allocation> {
         Allocation::aligned(bytes, 1)
     }
 
-    /// The same with an alignment of up to a page, in bytes.
+    /// Like [`zeroed`](Self::zeroed), with an alignment of `align` bytes, at most a page.
     pub fn aligned(bytes: usize, align: usize) -> Option<Allocation> {
         Heap::zeroed(bytes, align).map(Allocation::Own)
     }
 
-    /// The same of memory that is watched, if that is wanted: of a parameter of a function.
+    /// Allocates watched memory for a parameter of a function. Returns `None` if this process does not watch memory.
     pub fn watched(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Allocation> {
         watched_memory::is_on().then(|| Guarded::new(bytes, function, parameter).map(Allocation::Watched)).flatten()
     }
@@ -96,7 +96,7 @@ impl Allocation {
         }
     }
 
-    /// Bytes that it has room for, and their alignment.
+    /// Returns the capacity and the alignment in bytes.
     fn room(&self) -> (usize, usize) {
         match self {
             Allocation::Own(heap) => (heap.layout.size() - TAIL, heap.layout.align()),
@@ -105,16 +105,16 @@ impl Allocation {
     }
 }
 
-/// Bytes of a chunk of an [`Arena`]; what is larger than a quarter has memory of its own.
+/// The size of a chunk of an [`Arena`] in bytes. Requests above a quarter of it get an allocation of their own.
 const CHUNK: usize = 64 << 10;
-/// So much memory of larger blocks is kept for the next call: a fresh mapping is many times slower than a copy.
+/// The number of bytes in large allocations that are kept for the next call. Reusing memory is many times faster than mapping it.
 const KEPT: usize = 64 << 20;
 
-/// Memory of one call, which ends as a whole.
+/// The memory of one call, which is released as a whole.
 #[derive(Default)]
 pub(crate) struct Arena {
     chunks: Vec<Allocation>,
-    /// The chunk that is filled, and up to where.
+    /// The position of the chunk that is being filled, and the number of bytes used in it.
     chunk: usize,
     used: usize,
     large: Vec<Allocation>,
@@ -124,10 +124,10 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Memory with an alignment of up to a page, in bytes. If `zeroed` and they are few they are 0; otherwise they may be what an earlier
-    /// call of the same thread left there. None if that is more than `limit` in all, or the system has no more.
+    /// Allocates memory with an alignment of `align` bytes, at most a page. If `zeroed`, small allocations are zeroed; large ones may
+    /// contain data of an earlier call of this thread. Returns `None` if the total exceeds `limit` or the system has no memory.
     pub fn allocate(&mut self, bytes: usize, align: usize, zeroed: bool, limit: usize) -> Option<usize> {
-        // A small buffer takes what its alignment leaves free, too.
+        // A small buffer can also use the padding that its alignment requires.
         if !self.charge(bytes.checked_add(if align > ALIGN && bytes <= CHUNK / 4 { align } else { 0 })?, limit) {
             return None;
         }
@@ -150,19 +150,19 @@ impl Arena {
         let address = self.chunks.get(self.chunk)?.address() + self.used;
         self.used += room;
         let first = if zeroed { 0 } else { bytes };
-        // SAFETY: of this chunk, behind what was given out; the tail is always 0.
+        // SAFETY: the range is within this chunk and after all earlier allocations; `room` includes the tail.
         unsafe { std::ptr::write_bytes((address + first) as *mut u8, 0, room - first) };
         Some(address)
     }
 
-    /// Counts memory that a call needs beside its own; false if that is more than `limit` in all.
+    /// Charges memory that a call needs outside the arena. Returns false if the total would exceed `limit`.
     pub fn charge(&mut self, bytes: usize, limit: usize) -> bool {
         let total = self.total.checked_add(bytes).filter(|total| *total <= limit);
         self.total = total.unwrap_or(self.total);
         total.is_some()
     }
 
-    /// The same, watched if that is wanted: of a parameter of a function.
+    /// Like [`allocate`](Self::allocate), but allocates watched memory for a parameter of a function if this process watches memory.
     pub fn allocate_watched(
         &mut self,
         bytes: usize,
@@ -188,17 +188,17 @@ impl Arena {
         };
         let found = match self.spare.iter().position(fits) {
             Some(at) => self.spare.swap_remove(at),
-            // A page, so that the next call can use it whatever it needs.
+            // The alignment is at least a page, so that any later call can reuse the allocation.
             None => Allocation::aligned(bytes, 4096.max(align))?,
         };
         let address = found.address();
-        // SAFETY: the tail, which an earlier call with a larger buffer may have filled.
+        // SAFETY: the allocation has `TAIL` bytes after its capacity. A larger buffer of an earlier call may have overwritten this range.
         unsafe { std::ptr::write_bytes((address + bytes) as *mut u8, 0, TAIL) };
         self.large.push(found);
         Some(address)
     }
 
-    /// Ends all of it.
+    /// Releases all memory of the call.
     pub fn clear(&mut self) {
         (self.chunk, self.used, self.total) = (0, 0, 0);
         self.chunks.truncate(4);
@@ -208,7 +208,7 @@ impl Arena {
         }
         self.spare.append(&mut self.large);
         let mut kept = 0;
-        // The latest are kept.
+        // Keeps the most recent allocations.
         let first = self.spare.iter().rposition(|one| {
             kept += one.room().0;
             kept > KEPT
@@ -234,7 +234,7 @@ mod tests {
                 assert!(at != 0 && at % 64 == 0, "{round}");
                 assert!(given.iter().all(|(from, size)| at >= from + size || at + bytes.max(1) <= *from));
                 given.push((at, bytes.max(1)));
-                // SAFETY: it was given.
+                // SAFETY: the arena just returned this memory with this size.
                 unsafe { bytes_mut(at, bytes) }.fill(round);
             }
             assert!(arena.allocate(4 << 20, 1, true, 4 << 20).is_none());

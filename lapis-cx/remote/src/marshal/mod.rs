@@ -1,8 +1,8 @@
-//! Encodes and decodes the memory of a call as the plan of the library says.
+//! Encodes and decodes the memory of a call as the plan of the library describes.
 //!
-//! Both sides traverse their own memory in the same order; one encodes and the other decodes. The *caller* makes the call: the guest, or
-//! the worker in a callback. Its memory is the original, and the *callee* has copies. The caller encodes the request, the callee the
-//! reply. A decoder checks each number that says how much follows against what it computes from the plan itself.
+//! The two sides traverse their own memory in the same order: one side encodes, the other decodes. The *caller* makes the call: the guest,
+//! or the worker in a callback. The *callee* works on copies of the caller's memory. The caller encodes the request, and the callee
+//! encodes the reply. A decoder checks each received count and size against the value that it computes from the plan itself.
 
 pub(crate) mod access;
 mod buffers;

@@ -1,36 +1,36 @@
-//! Identifiers that the guest gives to objects of asynchronous calls before the worker has made them.
+//! Provisional ids: the guest assigns them to objects of asynchronous calls before the worker creates the objects.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 
 use crate::locks::{Condvar, Mutex, MutexGuard};
 
-/// An object that the guest named before it was made.
+/// The state of an object with a provisional id, after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// What the library knows it by.
+    /// The library's value of the object.
     Made(u64),
-    /// Its call failed.
+    /// The call failed.
     Failed,
 }
 
-/// The highest bit says that the guest made an identifier.
+/// Returns whether an identifier is provisional, as its highest bit indicates.
 pub(crate) fn is_provisional(id: u64, bytes: usize) -> bool {
     id >> (8 * bytes.clamp(4, 8) - 1) & 1 == 1 && (bytes == 8 || id >> 32 == 0)
 }
 
-/// An identifier that the guest makes.
+/// Converts a provisional number to an identifier with `bytes` bytes.
 pub(crate) fn provisional_id(number: u64, bytes: usize) -> u64 {
     let bits = 8 * bytes.clamp(4, 8) - 1;
     1 << bits | number & ((1 << bits) - 1)
 }
 
-/// Which of them it was.
+/// Converts a provisional id to its number.
 pub(crate) fn number_of(id: u64, bytes: usize) -> u64 {
     id & ((1 << (8 * bytes.clamp(4, 8) - 1)) - 1)
 }
 
-/// Objects by the identifiers that the guest made.
+/// The objects with provisional ids.
 #[derive(Default)]
 pub(crate) struct Names {
     state: Mutex<State>,
@@ -40,7 +40,7 @@ pub(crate) struct Names {
 #[derive(Default)]
 struct State {
     known: HashMap<(u32, u64), Named>,
-    /// Identifiers that were known once; all below `first` were.
+    /// The numbers whose calls are over. All numbers below `first` are over, too.
     seen: BTreeSet<u64>,
     first: u64,
     is_over: bool,
@@ -51,7 +51,7 @@ impl Names {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The call that makes an object was done.
+    /// Records the result of the call that creates an object.
     pub fn name(&self, kind: u32, id: u64, number: u64, named: Named) {
         let mut state = self.state();
         state.known.insert((kind, id), named);
@@ -65,7 +65,7 @@ impl Names {
         self.changed.notify_all();
     }
 
-    /// What an identifier means. It is waited for if its call was not done yet.
+    /// Returns the object of a provisional id. If its call is not over yet, it blocks until then. Returns `None` for an object that ended.
     pub fn find(&self, kind: u32, id: u64, number: u64) -> Option<Named> {
         let mut state = self.state();
         loop {
@@ -79,12 +79,12 @@ impl Names {
         }
     }
 
-    /// The object is gone.
+    /// Removes an object that ended.
     pub fn forget(&self, kind: u32, id: u64) {
         self.state().known.remove(&(kind, id));
     }
 
-    /// Nobody waits any more.
+    /// Wakes all threads that wait for an object, as the connection ends.
     pub fn end(&self) {
         self.state().is_over = true;
         self.changed.notify_all();

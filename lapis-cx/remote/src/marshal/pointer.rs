@@ -1,4 +1,4 @@
-//! Pointers into memory that both sides have, and how a message names them: never by an address.
+//! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
 use super::entries::BufferEntry;
 use super::marshaller::Marshaller;
@@ -8,54 +8,54 @@ use crate::marshal::shape::Shape;
 use crate::plan::Code;
 use crate::{Reader, Writer};
 
-/// The first byte of a pointer in a message. Of memory that the receiver makes, the upper four bits are the alignment of the sender's
-/// (its logarithm to the base 2).
+/// The lower four bits of the first byte of a pointer. For memory that the receiver allocates, the upper four bits are the base-2 logarithm
+/// of the alignment of the sender's memory.
 pub(super) mod tag {
-    /// Null.
+    /// A null pointer.
     pub const NULL: u8 = 0;
     /// Memory for this call: an element count, and contents.
     pub const CALL: u8 = 1;
-    /// New memory that outlives the call: the number of its region, an element count, and contents.
+    /// New memory that outlives the call: the id of its region, an element count, and contents.
     pub const RETAINED: u8 = 2;
-    /// Memory of a region: its number and an offset; contents as the plan says.
+    /// Memory of a region: its id and an offset. Contents follow as the plan says.
     pub const REGION: u8 = 3;
-    /// Memory that an earlier pointer of the same call led to: its position and an offset; contents as the plan says.
+    /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow as the plan says.
     pub const VISIT: u8 = 4;
-    /// An address that means nothing here.
+    /// An address without a counterpart on the receiver.
     pub const BITS: u8 = 5;
-    /// In a reply: unchanged.
+    /// In a reply: an unchanged pointer.
     pub const SAME: u8 = 6;
-    /// In a reply: memory of a region, and new contents.
+    /// In a reply: memory of a region, with new contents.
     pub const REFRESHED: u8 = 7;
-    /// Memory for this call in which several buffers overlap: its bytes, the offset of this buffer, an element count, and contents.
+    /// Memory for this call in which several buffers overlap: its size in bytes, the offset of this buffer, an element count, and contents.
     pub const SPAN: u8 = 9;
-    /// As `VISIT`, and the contents are those that the earlier pointer carries.
+    /// Like `VISIT`, but the contents are those of the earlier pointer.
     pub const REPEATED: u8 = 8;
 }
 
-/// The bits of a first byte that are the tag.
+/// The bits of the first byte that contain the tag.
 const TAG: u8 = 0xf;
-/// Copies keep an alignment of up to a page, as a logarithm.
+/// The base-2 logarithm of the largest alignment that copies preserve: one page.
 const PAGE: u8 = 12;
 
-/// The alignment of an address that a copy of what lies there keeps, as a logarithm.
+/// Returns the base-2 logarithm of the alignment that a copy of the memory at `here` gets.
 pub(crate) fn alignment_of(here: usize) -> u8 {
     (here.trailing_zeros() as u8).min(PAGE)
 }
 
-/// Writes a tag of memory that the receiver makes as a copy of memory here.
+/// Encodes a tag of memory that the receiver allocates as a copy of the memory at `here`.
 pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag | alignment_of(here) << 4);
 }
 
-/// Reads a tag, and the alignment that memory of it has, in bytes.
+/// Decodes a tag and the alignment of its memory in bytes.
 pub(super) fn get_tag(from: &mut Reader<'_>) -> CallResult<(u8, usize)> {
     let byte = from.get_u8()?;
     Ok((byte & TAG, 1 << (byte >> 4).min(PAGE)))
 }
 
-/// Writes where something lies in memory that both sides have.
+/// Encodes a reference to shared memory: an id and an offset.
 pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag);
@@ -65,38 +65,38 @@ pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
     to.put_u64(offset as u64);
 }
 
-/// Memory that both sides have.
+/// Decoded reference to memory that both sides have.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub here: usize,
-    /// From its start.
+    /// The offset from the start of the memory in bytes.
     pub offset: usize,
-    /// Bytes up to its end.
+    /// The bytes from `here` to the end of the memory.
     pub room: usize,
     shape: Shape,
-    /// What the other side sends may be written there.
+    /// Data of the other side may be written to the memory.
     pub is_ours: bool,
 }
 
 impl Known {
-    /// `offset` bytes from a start, unless that is beyond the end.
+    /// Creates the reference to `offset` bytes past `start`, or returns `None` if that is past the end.
     pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
         Some(Known { here: start + offset, offset, room: bytes - offset, shape, is_ours })
     }
 
-    /// Whether what has this shape may lie there.
+    /// Returns whether values of this layout may be at this location.
     pub fn shape_fits(self, shape: Shape) -> bool {
         shape.fits(self.shape, self.offset)
     }
 
-    /// Whether the other side may fill it with what has this shape.
+    /// Returns whether the other side may write values of this layout to this location.
     pub fn may_take(self, shape: Shape) -> bool {
         self.is_ours && self.shape_fits(shape)
     }
 }
 
-/// Memory that both sides have, as the sender found it.
+/// Reference to memory that both sides have, as the sender encodes it: an id and an offset.
 pub(super) enum Place {
     BufferEntry(u32, usize),
     Region(u32, usize),
@@ -112,7 +112,7 @@ impl Place {
 }
 
 impl Marshaller<'_> {
-    /// Finds `bytes` of memory that both sides have, in which only what has that shape may lie.
+    /// Finds `bytes` bytes of shared memory at `pointer` in which values of the layout `shape` may be.
     pub(super) fn find_known(&mut self, pointer: usize, bytes: usize, shape: Option<Shape>) -> Option<Place> {
         if pointer == 0 {
             return None;
@@ -127,8 +127,8 @@ impl Marshaller<'_> {
         (bytes <= region.bytes - offset.min(region.bytes) && fits).then_some(Place::Region(id, offset))
     }
 
-    /// Finds where a pointer leads that may also be one behind the last byte. `inside` is an expression for memory that it lies in, if
-    /// the specification says one: the end of one buffer can be the start of another.
+    /// Finds the memory into which a pointer points, or at whose end it is. `inside` is an expression for the memory that contains it, if
+    /// the specification has one. It is needed as the end of one buffer can be the start of another.
     pub(super) fn find_within(&mut self, pointer: usize, inside: Option<&Code>) -> Option<Place> {
         if pointer == 0 {
             return None;
@@ -162,7 +162,7 @@ impl Marshaller<'_> {
         Some(Place::Region(id, offset))
     }
 
-    /// Finds memory of no bytes that is kept already: nothing lies in it, so only its start identifies it.
+    /// Finds an empty region that starts at `pointer`. Only the start identifies an empty region.
     pub(super) fn find_empty(&mut self, pointer: usize, shape: Shape) -> Option<Place> {
         let tables = self.lock();
         let (id, 0) = tables.find_region(pointer)? else { return None };
@@ -170,22 +170,22 @@ impl Marshaller<'_> {
         is_it.then_some(Place::Region(id, 0))
     }
 
-    /// Reads a place in a region.
+    /// Decodes a reference to a region.
     pub(super) fn get_region(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (id, offset) = (from.get_u32()?, from.get_u64()?);
         let is_worker = self.is_worker();
         let tables = self.lock();
         let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
-            // Another call may end it meanwhile.
+            // Keeps the memory allocated: another call may end the region during this call.
             self.in_use.extend(region.memory.clone());
-            // A guest writes nothing into memory of the library itself, but for what the library gave it.
+            // A guest must not write to memory of the library, except memory that the library gave to the guest.
             let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
         inside.ok_or(CallError::Refused("it points outside of what both sides have", name))
     }
 
-    /// Reads a place in what an earlier pointer led to, which is returned too.
+    /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
     pub(super) fn get_visit(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
         let (entry, offset) = (from.get_u32()?, from.get_u64()?);
         let found = self.entries.get(entry as usize).and_then(|entry| {
@@ -195,7 +195,7 @@ impl Marshaller<'_> {
         found.ok_or(CallError::Refused("it points outside of what was sent", name))
     }
 
-    /// Reads a place of a tag that was read.
+    /// Decodes the reference that follows a tag.
     pub(super) fn get_known(&mut self, tag: u8, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         match tag {
             tag::REGION => self.get_region(name, from),

@@ -1,19 +1,19 @@
-//! What memory holds.
+//! The layout of memory, for checks of pointers.
 
-/// What memory holds, as far as it matters who writes there.
+/// The layout of memory, as far as it determines what the other side may write to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// Numbers only.
     Flat,
-    /// Structs of so many bytes, with pointers or members of one side. A specification may have several for one struct of C.
+    /// Structs of this size in bytes, with pointers or members of one side. A specification may describe one C struct in several ways.
     Blocks(usize),
-    /// What the buffer at this address of the plan has.
+    /// Elements of the buffer at this address of the plan.
     Other(usize),
 }
 
 impl Shape {
-    /// Whether what has this shape may lie `offset` bytes behind the start of what has that one: numbers over pointers, or one
-    /// struct over another, would be forged pointers.
+    /// Returns whether a buffer with this layout may start `offset` bytes into memory with the layout `into`. Writing numbers over
+    /// pointers, or one struct over another, would forge pointers.
     pub fn fits(self, into: Shape, offset: usize) -> bool {
         match self {
             Shape::Blocks(bytes) => self == into && offset.is_multiple_of(bytes.max(1)),

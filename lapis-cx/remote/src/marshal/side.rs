@@ -1,4 +1,4 @@
-//! What the marshaller needs of the side that it runs on.
+//! The functions that the marshaller needs from the process it runs in.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
@@ -6,14 +6,14 @@ use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use super::names::Names;
 use crate::Error;
 
-/// Why a call was not made, or its result not taken.
+/// The reason why a call was not made, or its reply was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallError {
     /// The channel failed.
     Channel(Error),
-    /// The value of this name (a text of the plan) cannot be.
+    /// A value was rejected: the reason, and the value's name as a text of the plan.
     Refused(&'static str, u32),
-    /// It is larger than it may be.
+    /// A value exceeds a limit: the reason, and the value's name.
     TooLarge(&'static str, u32),
 }
 
@@ -25,7 +25,7 @@ impl From<Error> for CallError {
 
 pub(crate) type CallResult<T> = Result<T, CallError>;
 
-/// What a side can do that depends on who uses the engine.
+/// Operations that differ between guest, worker and shadow mode.
 pub(crate) trait Side {
     /// On the worker: a function that the library can call, for a callback and a function of the program: its registration, or its slot
     /// if the callback has userdata.
@@ -39,31 +39,31 @@ pub(crate) trait Side {
     fn claims_null(&self, _: &[(u32, u32)], _registration: u32) -> bool {
         false
     }
-    /// On the guest: the program's own function of a name, or 0.
+    /// On the guest: returns the address of the program's function `name`, or 0.
     fn function(&self, name: &[u8]) -> usize;
-    /// Memory that whoever gets it frees with the other function of this one, or with C's: so many bytes. 0 if there is none.
+    /// Allocates `bytes` bytes that the receiver frees with the counterpart of `function`, or with C's `free`. Returns 0 if it fails.
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize;
-    /// On the worker: frees memory of the library, by a function of the API or that of C.
+    /// On the worker: frees memory of the library with a function of the API, or with C's `free`.
     fn free(&self, function: Option<u32>, address: usize);
-    /// On the guest: whether it has named so many objects that this number is one of them.
+    /// On the guest: returns whether the guest has issued this provisional number.
     fn has_named(&self, _: u64) -> bool {
         false
     }
-    /// On the worker: objects that the guest named before they were made.
+    /// On the worker: returns the objects that have provisional ids.
     fn names(&self) -> Option<&Names> {
         None
     }
-    /// Sends a file beside the records: the number that a record names it by.
+    /// Sends a file beside the records. Returns the id by which a record refers to it.
     fn send_file(&self, _: BorrowedFd<'_>) -> Result<u32, Error> {
         Err(Error::Died)
     }
-    /// No record names it.
+    /// Withdraws a sent file to which no record refers.
     fn take_file_back(&self, _: u32) {}
-    /// The file that a record names.
+    /// Receives the file that a record refers to.
     fn take_file(&self, _: u32) -> Result<OwnedFd, Error> {
         Err(Error::Died)
     }
-    /// On a guest in shadow mode: replaces values of the program before they are sent.
+    /// On a guest in shadow mode: returns the replacements for values of the program.
     fn substitutes(&self) -> Option<&dyn Substitutes> {
         None
     }
@@ -78,15 +78,15 @@ pub(crate) trait Substitutes {
     ///
     /// # Errors
     ///
-    /// The worker has none.
+    /// The worker has no such object.
     fn object(&self, of: u32, bits: u64) -> Result<u64, &'static str>;
-    /// A descriptor that is sent in place of an open one.
+    /// Returns a descriptor that is sent in place of the open descriptor `number`.
     ///
     /// # Errors
     ///
-    /// The worker cannot have one of its own.
+    /// The worker cannot have a separate descriptor.
     fn descriptor(&self, number: RawFd) -> Result<OwnedFd, &'static str>;
-    /// A path that is sent in place of `path`, if the worker must not write to the same file.
+    /// Returns a path that is sent in place of `path`, if the worker must not write to the same file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a side remembers of a connection between calls: regions, objects, registrations, and what is attached to them.
+//! The state that a side keeps for a connection between calls: regions, objects, registrations, files and metadata.
 
 mod files;
 mod objects;
@@ -20,24 +20,24 @@ pub(crate) use regions::Region;
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 
-/// Until when something lives.
+/// The owner of a region, an object or a registration, which ends with its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     /// The connection.
     Static,
-    /// A call takes it.
+    /// None: a call ends it explicitly.
     Manual,
-    /// The next call of a function of the program, one for each such owner.
+    /// The next call of a program's function. Each registration for a `once` callback has its own.
     Once,
-    /// An object, by its identifier and kind.
+    /// An object: its kind and identifier.
     Handle(u32, u64),
-    /// A region.
+    /// A region: its id.
     Region(u32),
-    /// A scope of what has this key: metadata and member.
+    /// A scope: metadata, member, and the key of the object or memory that has the metadata.
     Scope(u32, u32, u64),
 }
 
-/// The most of each that a connection has.
+/// The largest number of entries in each table of a connection.
 const MOST: usize = 1 << 20;
 
 #[derive(Default)]
@@ -47,32 +47,32 @@ pub(crate) struct Tables {
     by_address: BTreeMap<usize, u32>,
     owned: HashMap<Owner, Vec<Ended>>,
     last_region: u32,
-    /// Bytes of regions that are the engine's.
+    /// The size in bytes of the regions whose memory the engine allocated.
     kept: usize,
-    /// Memory of regions that ended, for who ended them.
+    /// Memory of ended regions, until [`take_over`](Tables::take_over) returns it.
     over: Vec<Arc<Allocation>>,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
     by_value: HashMap<(u32, u64), u64>,
     named: HashMap<(u32, u64), Object>,
-    /// What there is to attach.
+    /// The metadata types of the plan.
     metadata: &'static [Metadata],
     attached: HashMap<(u32, u64), Vec<i128>>,
     pub registrations: HashMap<u32, Registration>,
     /// On the guest: functions with a trampoline of their own, by callback.
     functions: HashMap<u32, Vec<usize>>,
     by_record: HashMap<usize, u32>,
-    /// The memory of records, by registration.
+    /// The memory that provides addresses for registrations.
     records: HashMap<u32, Allocation>,
     last_registration: u32,
     pub files: Files,
 }
 
-/// Tables that nobody else has now. Files that ended meanwhile are closed when others have them again: to close one may take its time.
+/// Exclusive access to the tables. Files that ended meanwhile are closed after the lock is released, as closing a file can block.
 pub(crate) struct Locked<'a> {
     tables: MutexGuard<'a, Tables>,
-    /// Behind the lock: it is dropped after it.
+    /// Declared after the lock, so it is dropped after the lock is released.
     over: Over,
 }
 
@@ -113,7 +113,7 @@ impl Tables {
         Tables { is_worker, metadata, ..Tables::default() }
     }
 
-    /// Forgets what the other side says has ended.
+    /// Removes everything that the other side reported as ended.
     pub fn forget(&mut self, ended: &[Ended]) {
         for one in ended {
             self.end(*one, &mut Vec::new());
@@ -134,8 +134,8 @@ impl Tables {
         }
     }
 
-    /// Forgets what is attached to something that ended, an object of this kind or memory, and ends all that lives in its scopes. The
-    /// same number may stand for something else too: an object of another kind, or memory that begins where an object does.
+    /// Removes the metadata of an object of this kind, or of memory if `kind` is `None`, and ends everything in its scopes. An object of
+    /// another kind or a region can have the same key, so their metadata is kept.
     fn end_attached(&mut self, kind: Option<u32>, key: u64, ended: &mut Vec<Ended>) {
         let metadata = self.metadata;
         for (of, Metadata { members, .. }) in (0..).zip(metadata).filter(|(_, one)| one.of.is_none() || one.of == kind)
@@ -145,7 +145,7 @@ impl Tables {
                 let owner = Owner::Scope(of, member, key);
                 for one in self.owned.remove(&owner).unwrap_or_default() {
                     match one {
-                        // The other side sees that by itself, as the object ends there too.
+                        // The object ends on the other side too, which then ends the registration itself.
                         Ended::Registration(id) => self.leave(id, owner, &mut Vec::new()),
                         Ended::File(id, _) => self.leave_file(id, owner, ended),
                         other => self.end(other, ended),
@@ -155,7 +155,7 @@ impl Tables {
         }
     }
 
-    /// Ends all that lives as long as something.
+    /// Ends everything that has this owner. Appends what ended to `ended`.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
         for one in self.owned.remove(&owner).unwrap_or_default() {
             match one {
@@ -166,12 +166,12 @@ impl Tables {
         }
     }
 
-    /// What lives as long as something.
+    /// Returns everything that has this owner.
     pub fn owned_by(&self, owner: Owner) -> &[Ended] {
         self.owned.get(&owner).map_or(&[], Vec::as_slice)
     }
 
-    /// Ends one thing.
+    /// Ends a region, an object, a file or a registration.
     pub fn end(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
             Ended::Region(id) => self.end_region(id, ended),
@@ -187,7 +187,7 @@ impl Tables {
         }
     }
 
-    /// Something dies with an object.
+    /// Adds something to the list that ends with its owner.
     pub fn own(&mut self, owner: Owner, what: Ended) {
         let of = self.owned.entry(owner).or_default();
         if !of.contains(&what) {
@@ -195,7 +195,7 @@ impl Tables {
         }
     }
 
-    /// What a call used lives as long as its owner.
+    /// Turns the use of a registration or file by a call into ownership by `owner`.
     pub fn keep(&mut self, what: Ended, owner: Owner) {
         if let Ended::File(id, _) = what
             && self.files.keep(id, owner)
@@ -217,7 +217,7 @@ impl Tables {
         }
     }
 
-    /// A call is over with what it used.
+    /// Ends the use of a registration or file by a call.
     pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
             Ended::Registration(id) | Ended::Use(id) => self.release(id),
@@ -254,7 +254,7 @@ mod tests {
         assert!(worker.registrations.is_empty() && guest.registrations.is_empty());
     }
 
-    /// To close a file can take as long as its system likes.
+    /// Closing a file can block for any time, so it must not happen under the lock.
     #[test]
     fn files_are_closed_when_others_have_the_tables_again() {
         let (mut read, write) = pipe().unwrap();
@@ -264,9 +264,9 @@ mod tests {
         let mut ended = Vec::new();
         locked.end_use(Ended::File(2, false), &mut ended);
         assert_eq!(ended, [Ended::File(2, false)]);
-        // Its end is open as long as the tables are locked.
+        // The pipe is still open while the tables are locked.
         let mut end = libc::pollfd { fd: std::os::fd::AsRawFd::as_raw_fd(&read), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one descriptor, which is of this process.
+        // SAFETY: `end` is one valid entry with an open descriptor of this test.
         assert_eq!(unsafe { libc::poll(&raw mut end, 1, 0) }, 0);
         drop(locked);
         assert_eq!(read.read(&mut [0]).unwrap(), 0);

@@ -1,15 +1,15 @@
-//! Structs that end with an array of as many elements as one of their members, or an argument, says: how large they are.
+//! Computes the size of structs that end with an array of variable length. A member of the struct or an argument determines that length.
 
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Value};
 
 impl Marshaller<'_> {
-    /// Bytes of so many elements of a buffer; of one that ends with an array of any length, with that.
+    /// Returns the size in bytes of `count` elements of a buffer, including an array of variable length at the end.
     ///
     /// # Safety
     ///
-    /// So many elements lie there, up to such an array at least.
+    /// `here` must point to `count` elements that are valid up to the array of variable length.
     pub(super) unsafe fn size(
         &mut self,
         buffer: &'static Buffer,
@@ -26,7 +26,7 @@ impl Marshaller<'_> {
         }
         let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
         self.stand_at_element(here, 0);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let end = unsafe { self.end_of(&buffer.element, here, name)? };
         self.stand_at_element(before.0, before.1);
         let size = size.max(end.saturating_sub(here));
@@ -36,11 +36,11 @@ impl Marshaller<'_> {
         Ok(size)
     }
 
-    /// Where the last array of any length in a value ends.
+    /// Returns the end address of the last array of variable length in a value.
     ///
     /// # Safety
     ///
-    /// The value lies there, up to such an array.
+    /// `at` must be the address of a value that is valid up to the array of variable length.
     unsafe fn end_of(&mut self, value: &'static Value, at: usize, name: u32) -> CallResult<usize> {
         match &value.kind {
             Kind::Array(array) if array.is_tail => {
@@ -54,14 +54,14 @@ impl Marshaller<'_> {
                 self.enter(at);
                 for value in &block.values {
                     self.stand_at(at + value.offset);
-                    // SAFETY: a value of the block.
+                    // SAFETY: the caller guarantees the block at `at`; the offset is that of a value in it.
                     end = end.max(unsafe { self.end_of(value, at + value.offset, name)? });
                 }
                 self.leave();
                 Ok(end)
             }
             Kind::Match(choice) => match self.chosen(choice) {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 Some(chosen) => unsafe { self.end_of(chosen, at, name) },
                 None => Ok(at),
             },

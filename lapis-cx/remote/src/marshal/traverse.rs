@@ -1,7 +1,8 @@
-//! The one traversal of a message: it runs the operations of a block, and those of the blocks and elements that it leads to.
+//! The traversal of a message: runs the operations of a block, and of the blocks and elements that it contains or points to.
 //!
-//! Requests and replies, encoders and decoders are each a [`Pass`]: they say what to do with one value, and what lies inside of it. Nesting is
-//! kept in a list of frames rather than on the thread's stack, so a list of a million nodes needs memory, which the limit of a call counts.
+//! Encoders and decoders of requests and replies each implement [`Pass`]. A pass processes one value and returns what the value contains.
+//! The traversal keeps its nesting in a list of frames rather than on the thread's stack. So a list of a million nodes uses heap memory,
+//! which counts against the limit of the call.
 
 use super::eval::Scope;
 use super::frame::{Before, Choice, Elements, Frame, Received};
@@ -9,23 +10,23 @@ use super::marshaller::{Marshaller, is_sent_after_failure};
 use super::side::{CallError, CallResult};
 use crate::plan::{Block, Step, Value};
 
-/// What an encoder or a decoder does at each operation.
+/// Processes each operation of an encoder or a decoder.
 pub(super) trait Pass {
-    /// Blocks keep values of the entry of a call (`old`).
+    /// The pass handles requests: blocks store snapshots of their values for `old`.
     const IS_REQUEST: bool;
 
-    /// Copies adjacent numbers.
+    /// Copies adjacent numbers between memory and message.
     ///
     /// # Safety
     ///
-    /// The caller's block lies there.
+    /// `address` must be the address of `bytes` bytes of the block that is traversed.
     unsafe fn copy(&mut self, address: usize, bytes: usize) -> CallResult<()>;
 
-    /// Encodes or decodes a value; `comes` is whether a reply carries it.
+    /// Encodes or decodes a value. `comes` is whether a reply carries it.
     ///
     /// # Safety
     ///
-    /// The value lies at `address`.
+    /// `address` must be the address of the value.
     unsafe fn value(
         &mut self,
         marshaller: &mut Marshaller<'_>,
@@ -34,25 +35,26 @@ pub(super) trait Pass {
         comes: bool,
     ) -> CallResult<Next>;
 
-    /// Checks elements after the last one.
+    /// Checks the elements of a buffer after the last element was decoded.
     ///
     /// # Safety
     ///
-    /// They lie where `done` says.
+    /// The elements must be in memory as the [`Received`] describes.
     unsafe fn check(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
         Ok(())
     }
 }
 
-/// What follows a value.
+/// The next action of the traversal after a value.
 pub(super) enum Next {
-    /// The next operation.
+    /// Continues with the next operation.
     Done,
-    /// The values of a block at the same address, and whether a reply carries them.
+    /// Continues with the values of a block at the same address. The flag is whether a reply carries them.
     Block(&'static Block, bool),
-    /// Elements.
+    /// Continues with elements.
     Elements(Elements),
-    /// The value that a choice stands for, at the same address, whether a reply carries it, and what is checked behind it.
+    /// Continues with the selected case of a `match` at the same address: its value, whether a reply carries it, and the check that
+    /// follows.
     Chosen(&'static Value, bool, Option<Choice>),
 }
 
@@ -61,7 +63,7 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// The block lies at `own`.
+    /// `own` must be the address of memory laid out as `block`.
     pub(super) unsafe fn traverse<P: Pass>(
         &mut self,
         pass: &mut P,
@@ -73,15 +75,17 @@ impl Marshaller<'_> {
         let mut frames = std::mem::take(self.frames);
         frames.clear();
         self.enter_block(&mut frames, block, own, success)?;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { self.run(pass, &mut frames, result) };
         *self.frames = frames;
         done.map_err(|fault| self.with_name(fault))
     }
 
+    /// Runs the operations of all frames until none is left.
+    ///
     /// # Safety
     ///
-    /// What the frames name lies there.
+    /// The addresses in `frames` must be those of the values that the frames describe.
     unsafe fn run<P: Pass>(&mut self, pass: &mut P, frames: &mut Vec<Frame>, result: Option<usize>) -> CallResult<()> {
         loop {
             let is_outermost = frames.len() == 1;
@@ -93,7 +97,7 @@ impl Marshaller<'_> {
                         Some(Step::Copy { offset, bytes }) => {
                             *at += 1;
                             if *comes {
-                                // SAFETY: members of the block.
+                                // SAFETY: the caller guarantees the block at `own`; the plan's offsets are within the block.
                                 unsafe { pass.copy(*own + offset, bytes)? };
                             }
                             continue;
@@ -132,20 +136,20 @@ impl Marshaller<'_> {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
                     self.leave_elements(&before);
                     if let Some(received) = &all.received {
-                        // SAFETY: the elements were decoded.
+                        // SAFETY: this pass decoded the elements that `received` describes.
                         unsafe { pass.check(self, received)? };
                     }
                     continue;
                 }
             };
             loop {
-                // SAFETY: a value of the block, or an element.
+                // SAFETY: `address` is that of a value within the block or of an element below `count`.
                 match unsafe { pass.value(self, value, address, comes)? } {
                     Next::Done => {}
                     Next::Block(block, comes) => self.enter_block(frames, block, address, comes)?,
                     Next::Elements(all) => self.enter_elements(frames, all)?,
                     Next::Chosen(chosen, carried, check) => {
-                        // A case has no name of its own.
+                        // A case has no name.
                         self.outer = if self.has_name(value.name) { value.name } else { self.outer };
                         frames.extend(check.map(Frame::Choice));
                         (value, comes) = (chosen, carried);
@@ -157,7 +161,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Checks a choice that the caller made: by now, what it reads is there.
+    /// Checks a choice that the caller sent against the values that determine it. These values are decoded by now.
     fn check_choice(&mut self, choice: &Choice) -> CallResult<()> {
         if self.choose(choice.of) == Some(choice.at) {
             return Ok(());
@@ -193,7 +197,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Counts the memory that nesting needs, where it is deeper than before.
+    /// Charges the memory of the frames if the nesting is deeper than before.
     fn deepen(&mut self, depth: usize) -> CallResult<()> {
         if depth > self.deepest {
             self.deepest = depth;
@@ -212,7 +216,7 @@ impl Marshaller<'_> {
         !self.stage.plan.text(name).is_empty()
     }
 
-    /// An error about a value without a name is about the one around it.
+    /// Replaces the name in an error about an unnamed value by that of the enclosing value.
     fn with_name(&self, fault: CallError) -> CallError {
         match fault {
             CallError::Refused(why, name) if !self.has_name(name) => CallError::Refused(why, self.outer),

@@ -1,9 +1,9 @@
-//! Memory of a worker that is watched: what the library does with it that the specification does not say is found by the processor.
+//! Watches the memory of a worker: page protection detects uses of buffers that the specification does not allow.
 //!
-//! The end of each buffer lies at a page that nobody may touch. While the library works, memory that only goes in cannot be
-//! written, and memory that only comes out cannot be read before it is written (seen page by page, and on x86-64 only, where a
-//! fault says which it was). What ended stays mapped for some time, without any access. A fault of one of these kinds is noted,
-//! the access is allowed, and the library goes on.
+//! Each buffer ends at an inaccessible page. While the library runs, `in` buffers cannot be written, and `out` buffers cannot be read
+//! before they are written. Reads are only detected on x86-64, where a fault indicates the kind of access, and only the first access to
+//! each page counts. Buffers that ended stay mapped without access for some time. The SIGSEGV handler records the fault and allows the
+//! access, and the library continues.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -17,36 +17,36 @@ use super::entries::BufferEntry;
 use crate::locks::Mutex;
 use crate::protocol::{Finding, Mistake};
 
-/// Pieces of memory at a time, those that ended among them.
+/// The largest number of mappings, including those of buffers that ended.
 const PIECES: usize = 1 << 13;
-/// So many that ended, or so many bytes of them, are kept: later accesses to older ones are not found.
+/// The limits for buffers that ended: their number, and their total size in bytes. Uses of older ones are not detected.
 const ENDED: usize = PIECES / 2;
 const ENDED_BYTES: usize = 256 << 20;
-/// Bytes behind the end that nobody may touch.
+/// The size in bytes of the inaccessible range after each buffer.
 const GUARD: usize = 64 << 10;
-/// What lies before the first byte, up to the page.
+/// The fill byte between the start of the page and the first byte of the buffer.
 const BEFORE: u8 = 0xc5;
-/// What memory has before it is written that only comes out.
+/// The fill byte of `out` buffers before they are written.
 pub(crate) const BLANK: u8 = 0xa5;
 
-// What may be done with a piece.
+// Access states of a mapping.
 const OPEN: u8 = 0;
 const READ_ONLY: u8 = 1;
 const UNREAD: u8 = 2;
 const OVER: u8 = 3;
 
-/// What memory is for.
+/// The parameter that a buffer belongs to.
 #[derive(Debug)]
 pub(crate) struct Tag {
     pub function: &'static str,
     pub parameter: &'static str,
-    /// Mistakes that were noted of it, by bit.
+    /// A bit for each kind of mistake that was recorded for the buffer.
     noted: AtomicUsize,
 }
 
-/// A mapping: a page that nobody may touch, what lies before the memory, the memory, and its guard.
+/// A mapping: an inaccessible page, the padding before the buffer, the buffer, and its inaccessible range.
 struct Piece {
-    /// 0 if nothing is here.
+    /// The address of the mapping, 0 if the slot is free, or 1 while it is being filled.
     map: AtomicUsize,
     start: AtomicUsize,
     end: AtomicUsize,
@@ -64,13 +64,13 @@ static TABLE: [Piece; PIECES] = [const {
     }
 }; PIECES];
 
-/// What a handler of signals noted, in order.
+/// A mistake that the signal handler recorded.
 struct Noted {
     tag: AtomicPtr<Tag>,
     what: AtomicU8,
-    /// The name of the function that ran: where it is, and its bytes.
+    /// The name of the running function: its address and length.
     during: (AtomicPtr<u8>, AtomicUsize),
-    /// How far from the start.
+    /// The offset of the access from the start of the buffer.
     offset: AtomicUsize,
     is_there: AtomicBool,
 }
@@ -88,7 +88,7 @@ static NOTED: [Noted; NOTES] = [const {
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-// What is noted.
+// Kinds of mistakes.
 const BEYOND_READ: u8 = 0;
 const BEYOND_WRITTEN: u8 = 1;
 const BEYOND: u8 = 2;
@@ -101,25 +101,25 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 static OLD: OnceLock<libc::sigaction> = OnceLock::new();
 
 thread_local! {
-    /// The function that runs.
+    /// The name of the function that runs on this thread.
     static CURRENT: Cell<&'static str> = const { Cell::new("") };
-    /// Why the call that runs is refused.
+    /// The reason why the current call of this thread is rejected.
     static REFUSED: Cell<Option<Finding>> = const { Cell::new(None) };
 }
 
-/// Memory that is watched, until it is dropped.
+/// A watched buffer.
 pub(crate) struct Guarded(usize);
 
-/// Whether this process watches.
+/// Returns whether this process watches memory.
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Watches from now on.
+/// Starts watching: installs the SIGSEGV handler.
 pub(crate) fn start() {
     static STARTS: Once = Once::new();
     STARTS.call_once(|| {
-        // SAFETY: a handler of this module; a zeroed `sigaction` is one.
+        // SAFETY: `on_fault` has the signature that `SA_SIGINFO` requires, and a zeroed `sigaction` is valid.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_fault as *const () as usize;
@@ -133,19 +133,19 @@ pub(crate) fn start() {
     });
 }
 
-/// What runs on this thread from now on: before it, that ran.
+/// Sets the name of the function that runs on this thread. Returns the previous one.
 pub(crate) fn runs(function: &'static str) -> &'static str {
     CURRENT.with(|current| current.replace(function))
 }
 
 fn page() -> usize {
-    // SAFETY: it takes a number.
+    // SAFETY: `sysconf` takes no pointers.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
 fn protect_range(from: usize, to: usize, protection: c_int) {
     if from < to {
-        // SAFETY: pages of a piece, whose protection is this module's.
+        // SAFETY: the callers pass a range within the mapping of a piece, whose protection only this module changes.
         unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(from), to - from, protection) };
     }
 }
@@ -153,7 +153,7 @@ fn protect_range(from: usize, to: usize, protection: c_int) {
 const ALL: c_int = libc::PROT_READ | libc::PROT_WRITE;
 
 impl Piece {
-    /// Its pages, without the one in front and the guard.
+    /// Returns the address range of the padding and the buffer.
     fn pages(&self) -> (usize, usize) {
         (self.map.load(Ordering::Acquire) + page(), self.end.load(Ordering::Relaxed))
     }
@@ -163,16 +163,16 @@ impl Piece {
         protect_range(from, to, protection);
     }
 
-    /// Whether what lies in front of the first byte is as it was.
+    /// Returns whether the padding before the buffer is unchanged.
     fn is_front_whole(&self) -> bool {
         let (from, to) = (self.pages().0, self.start.load(Ordering::Relaxed));
-        // SAFETY: of this piece, which can be read now; nobody else writes there.
+        // SAFETY: the range belongs to this mapping, which is readable now. No other thread writes to it.
         unsafe { bytes(from, to.saturating_sub(from)) }.iter().all(|byte| *byte == BEFORE)
     }
 }
 
 impl Guarded {
-    /// Zeroed memory, if there is still some.
+    /// Allocates a zeroed, watched buffer. Returns `None` if there is no free slot or no memory.
     pub fn new(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Guarded> {
         static LAST: AtomicUsize = AtomicUsize::new(0);
         let page = page();
@@ -185,7 +185,7 @@ impl Guarded {
         };
         let at = (from..from + PIECES).map(|n| n % PIECES).find(claim)?;
         let piece = TABLE.get(at)?;
-        // SAFETY: a new mapping.
+        // SAFETY: this creates a new mapping at an address that the kernel chooses.
         let map = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0)
@@ -197,14 +197,14 @@ impl Guarded {
         let map = map.expose_provenance();
         let end = map + page + inner;
         let tag = Tag { function, parameter, noted: AtomicUsize::new(0) };
-        // What was found says whose memory it was, for as long as the process runs.
+        // Recorded mistakes refer to the tag until the process ends, so it is never freed.
         piece.tag.store(Box::into_raw(Box::new(tag)), Ordering::Relaxed);
         piece.start.store(end - bytes, Ordering::Relaxed);
         piece.end.store(end, Ordering::Relaxed);
         piece.state.store(OPEN, Ordering::Relaxed);
         piece.map.store(map, Ordering::Release);
         piece.allow(ALL);
-        // SAFETY: the first page of the mapping, up to the memory.
+        // SAFETY: the range is the padding at the start of the new mapping, which is writable.
         unsafe { bytes_mut(map + page, inner - bytes) }.fill(BEFORE);
         Some(Guarded(at))
     }
@@ -216,7 +216,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        /// Pieces that ended, the oldest first, and their bytes.
+        /// The slots of buffers that ended, with their sizes in bytes, oldest first, and the sum of the sizes.
         static OVER_PIECES: Mutex<(VecDeque<(usize, usize)>, usize)> = Mutex::new((VecDeque::new(), 0));
         let Some(piece) = TABLE.get(self.0) else { return };
         piece.allow(ALL);
@@ -235,7 +235,7 @@ impl Drop for Guarded {
             if let Some(piece) = TABLE.get(at) {
                 let map = piece.map.load(Ordering::Acquire);
                 let total = piece.end.load(Ordering::Relaxed) + GUARD - map;
-                // SAFETY: a mapping of this module; what was in it ended long ago.
+                // SAFETY: this module created the mapping with this size, and its buffer was dropped.
                 unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(map), total) };
                 piece.map.store(0, Ordering::Release);
             }
@@ -243,18 +243,18 @@ impl Drop for Guarded {
     }
 }
 
-/// The piece whose memory begins there.
+/// Returns the slot of the buffer that starts at an address.
 fn piece_at(start: usize) -> Option<&'static Piece> {
     let is_it = |piece: &&Piece| piece.map.load(Ordering::Acquire) > 1 && piece.start.load(Ordering::Relaxed) == start;
     TABLE.iter().find(|piece| is_it(piece) && piece.state.load(Ordering::Relaxed) != OVER)
 }
 
-/// The library is called: from here on it may do with buffers what the specification says. `waits`: it makes system calls, which
-/// fail where memory cannot be written.
+/// Protects the buffers of a call before the library runs. If `waits` is true, the library makes system calls. They would fail with
+/// inaccessible buffers, so `out` buffers stay accessible.
 pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
         let Some(piece) = piece_at(entry.here) else { continue };
-        // The same memory may be two parameters.
+        // Two parameters can share memory.
         let same = || {
             entries
                 .iter()
@@ -272,7 +272,7 @@ pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
     }
 }
 
-/// It came back: the engine reads and writes all of it.
+/// Makes the buffers of a call accessible again after the library returned.
 pub(crate) fn open(entries: &[BufferEntry]) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
         let Some(piece) = piece_at(entry.here) else { continue };
@@ -285,7 +285,7 @@ pub(crate) fn open(entries: &[BufferEntry]) {
     }
 }
 
-/// Notes a mistake. It takes no lock and no memory: handlers of signals call it.
+/// Records a mistake. It neither locks nor allocates, as the signal handler calls it.
 fn note(piece: &Piece, what: u8, offset: usize) {
     let tag = piece.tag.load(Ordering::Acquire);
     // SAFETY: tags are never freed.
@@ -304,12 +304,12 @@ fn note(piece: &Piece, what: u8, offset: usize) {
     place.is_there.store(true, Ordering::Release);
 }
 
-/// Notes why the call that runs on this thread is refused.
+/// Records why the current call of this thread is rejected.
 pub(crate) fn note_refusal(finding: Finding) {
     REFUSED.set(Some(finding));
 }
 
-/// Takes what was noted since the last time, and why the call of this thread is refused.
+/// Returns the mistakes recorded since the last time, and the reason why the call of this thread is rejected.
 pub(crate) fn take_found() -> Vec<Finding> {
     if !is_on() {
         return Vec::new();
@@ -330,7 +330,7 @@ fn take_noted() -> Vec<Finding> {
         // SAFETY: tags are never freed.
         let Some(tag) = (unsafe { place.tag.load(Ordering::Relaxed).as_ref() }) else { continue };
         let (name, bytes) = (place.during.0.load(Ordering::Relaxed), place.during.1.load(Ordering::Relaxed));
-        // SAFETY: what `runs` was given, which is text that stays.
+        // SAFETY: address and length are those of a `&'static str` that was passed to `runs`.
         let during = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, bytes)) };
         let offset = place.offset.load(Ordering::Relaxed);
         let (mistake, text) = match place.what.load(Ordering::Relaxed) {
@@ -348,10 +348,10 @@ fn take_noted() -> Vec<Finding> {
     found
 }
 
-/// Whether the access was a write, where the processor says it.
+/// Returns whether the access was a write, or `None` if the processor does not report it.
 #[cfg(target_arch = "x86_64")]
 unsafe fn was_write(context: *mut c_void) -> Option<bool> {
-    // SAFETY: what the kernel gives to a handler.
+    // SAFETY: the kernel passes a valid `ucontext_t` to the handler.
     let context = unsafe { &*context.cast::<libc::ucontext_t>() };
     context.uc_mcontext.gregs.get(libc::REG_ERR as usize).map(|error| error & 2 != 0)
 }
@@ -361,16 +361,16 @@ unsafe fn was_write(_: *mut c_void) -> Option<bool> {
     None
 }
 
-/// The handler of SIGSEGV.
+/// Handles SIGSEGV.
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: what the kernel gives to a handler.
+    // SAFETY: the kernel passes valid pointers to the handler.
     let (address, is_write) = unsafe { ((*info).si_addr().addr(), was_write(context)) };
     let holds = |piece: &&Piece| {
         let map = piece.map.load(Ordering::Acquire);
         map > 1 && (map..piece.end.load(Ordering::Relaxed) + GUARD).contains(&address)
     };
     let Some(piece) = TABLE.iter().find(holds) else {
-        // SAFETY: as the kernel called this one.
+        // SAFETY: the arguments are those that the kernel passed to this handler.
         unsafe { pass_on(signal, info, context) };
         return;
     };
@@ -403,10 +403,11 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     }
 }
 
-/// A fault that is not about watched memory is somebody else's: most likely it ends the process, which says first what was found.
+/// Passes a fault outside of watched memory to the previous handler. As this usually ends the process, it first prints the recorded
+/// mistakes.
 unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     for place in NOTED.iter().filter(|place| place.is_there.load(Ordering::Acquire)) {
-        // SAFETY: tags are never freed; `write` may be called by handlers.
+        // SAFETY: tags are never freed, and `write` is async-signal-safe.
         unsafe {
             let Some(tag) = place.tag.load(Ordering::Relaxed).as_ref() else { continue };
             let what = match place.what.load(Ordering::Relaxed) {
@@ -421,7 +422,7 @@ unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_voi
             }
         }
     }
-    // SAFETY: as the kernel called this one; the handler of before is of the kind that its flags say.
+    // SAFETY: the arguments are those that the kernel passed, and `sa_flags` tells that the previous handler has this signature.
     unsafe {
         match OLD.get() {
             Some(old) if old.sa_sigaction > libc::SIG_IGN && old.sa_flags & libc::SA_SIGINFO != 0 => {
@@ -429,7 +430,7 @@ unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_voi
                 std::mem::transmute::<usize, Handler>(old.sa_sigaction)(signal, info, context);
             }
             _ => {
-                // The access is made again, and ends the process.
+                // The thread repeats the access, which then ends the process.
                 let mut ends = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
                 ends.sa_sigaction = libc::SIG_DFL;
                 libc::sigaction(signal, &raw const ends, std::ptr::null_mut());
@@ -455,12 +456,12 @@ mod tests {
     }
 
     fn peek(address: usize) -> u8 {
-        // SAFETY: mapped memory, which the handler opens.
+        // SAFETY: the address is in a mapping of this module; the handler makes it accessible.
         unsafe { (address as *const u8).read_volatile() }
     }
 
     fn poke(address: usize) {
-        // SAFETY: as above.
+        // SAFETY: the address is in a mapping of this module; the handler makes it accessible.
         unsafe { (address as *mut u8).write_volatile(1) };
     }
 
@@ -498,7 +499,7 @@ mod tests {
         let of = |one: usize| entries.get(one).map_or(0, |entry| entry.here);
         close(&entries, false);
         peek(of(0));
-        // Written, then read, page by page.
+        // Each page is first written, then read.
         for at in (0..10_000).step_by(100) {
             poke(of(1) + at);
             peek(of(1) + at);

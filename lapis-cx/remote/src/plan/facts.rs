@@ -1,10 +1,10 @@
-//! What follows from a plan once it was read, so that calls need not find it out each time.
+//! Derives properties of a plan once after it was read, so that calls need not compute them.
 
 use super::read::{Invalid, Result};
 use super::{Block, BlockId, Call, FastCall, Handle, Kind, Members, Op, Plan, Value};
 
 impl Plan {
-    /// Finds what travels as it lies in memory.
+    /// Finds the blocks, buffers and arrays whose memory is copied unchanged.
     pub(super) fn learn_what_is_flat(&mut self) {
         let flat: Vec<bool> = self.blocks.iter().map(Block::is_flat_numbers).collect();
         for (block, is_flat) in self.blocks.iter_mut().zip(flat) {
@@ -79,9 +79,9 @@ impl Plan {
         }
     }
 
-    /// Finds what ends with an array of any length.
+    /// Finds the structs that end with an array of variable length.
     pub(super) fn learn_what_varies(&mut self) {
-        // A struct may end with one that does.
+        // A struct can end with another struct that varies, so this repeats until nothing changes.
         loop {
             let varies: Vec<bool> = self.blocks.iter().map(|block| block.varies).collect();
             let mut is_new = false;
@@ -100,7 +100,7 @@ impl Plan {
     }
 }
 
-/// A block that travels as it lies in memory: bytes, and whether it goes and comes.
+/// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
 #[derive(Clone, Copy)]
 struct Flat {
     bytes: usize,
@@ -115,7 +115,7 @@ impl Flat {
 }
 
 impl Value {
-    /// Whether its size depends on a value.
+    /// Returns whether the size of the value depends on other values.
     fn varies(&self, blocks: &[bool]) -> bool {
         match &self.kind {
             Kind::Array(array) => array.is_tail,
@@ -127,7 +127,7 @@ impl Value {
         }
     }
 
-    /// `offset` is where it lies in its block, and the cases of a choice with it.
+    /// Sets `is_told` of each choice. `offset` is the offset of the value in its block, which its cases share.
     fn learn_what_is_told(&mut self, offset: usize) {
         if let Kind::Match(choice) = &mut self.kind {
             choice.is_told = choice.value.reads(offset);
@@ -169,7 +169,7 @@ impl Value {
         }
     }
 
-    /// Whether elements like this one travel as they lie in memory.
+    /// Returns whether elements of this type are copied unchanged.
     fn is_flat(&self, stride: usize, travels: (bool, bool), facts: &[Option<Flat>]) -> bool {
         self.on.is_none()
             && match &self.kind {
@@ -192,7 +192,7 @@ impl Call {
     }
 }
 
-/// Whether something is filled with objects by a call, or is one.
+/// Returns whether a call creates the object in this value, or objects in this buffer.
 fn makes_objects(value: &Value) -> bool {
     match &value.kind {
         Kind::Handle(handle) => handle.is_new && value.comes && !value.goes,
@@ -206,7 +206,8 @@ fn makes_objects(value: &Value) -> bool {
 }
 
 impl Block {
-    /// Numbers only, that fill it, lie in memory as on the wire, and travel both ways alike.
+    /// Returns whether a block only contains numbers without padding, whose wire format is that in memory and which are copied in the same
+    /// directions.
     fn is_flat_numbers(&self) -> bool {
         let Some(first) = self.values.first() else { return self.bytes == 0 };
         let mut covered = 0;

@@ -1,32 +1,32 @@
-//! Which calls are *straight*: their values are numbers, objects, and buffers of numbers whose size the numbers say. Nothing of such
-//! a call depends on what was said before, so no walk is needed. ([`straight`](crate::engine))
+//! Finds the calls that can take the fast path. Their values are numbers, objects, and buffers of numbers whose size depends on the
+//! arguments only. Such a call does not depend on earlier calls, so it needs no traversal. (`call::fast_path`)
 
 use super::{
     Block, Buffer, Call, Effect, Handle, HandleValue, Key, Kind, Lifetime, Mode, Ownership, Simple, Value, When,
 };
 
-/// What travels of a straight call.
+/// The values that a call on the fast path copies.
 #[derive(Debug)]
 pub(crate) struct FastCall {
     pub mode: Mode,
     pub order: Constant,
     pub monitor: Constant,
-    /// Bytes of the struct of arguments.
+    /// The size of the arguments in bytes.
     pub bytes: usize,
-    /// Numbers that go, as they lie in memory: from which offset, how many bytes.
+    /// The numbers of the request: offset and size in bytes of each range.
     pub goes: Box<[(usize, usize)]>,
-    /// Objects that go.
+    /// The objects of the request.
     pub objects: Box<[Object]>,
     pub buffers: Box<[Flat]>,
-    /// The result.
+    /// Offset and size in bytes of the result.
     pub comes: Option<(usize, usize)>,
-    /// Whether the call succeeded; without a word it did.
+    /// The condition for success. `None` means that the call always succeeds.
     pub success: Option<Simple>,
     /// Few numbers go, one may come back, and no monitor is needed.
     pub is_scalar: bool,
 }
 
-/// Bytes of arguments of a bare call, at most.
+/// The largest size of the arguments of a scalar-only call in bytes.
 pub(crate) const FEW: usize = 64;
 
 /// An object among the arguments.
@@ -34,18 +34,18 @@ pub(crate) const FEW: usize = 64;
 pub(crate) struct Object {
     pub name: u32,
     pub offset: usize,
-    /// Of the handle: what kind it is, its bytes, and whether it may be null.
+    /// The kind of the handle, its size in bytes, and whether it may be null.
     pub of: u32,
     pub bytes: usize,
     pub is_optional: bool,
 }
 
-/// A buffer whose elements travel as they lie in memory, for the time of the call.
+/// A buffer of the call whose elements are copied unchanged.
 #[derive(Debug)]
 pub(crate) struct Flat {
     pub name: u32,
     pub offset: usize,
-    /// How many elements, of so many bytes each.
+    /// The number of elements, and the size of each in bytes.
     pub count: Simple,
     pub stride: usize,
     pub takes_in: bool,
@@ -53,14 +53,14 @@ pub(crate) struct Flat {
     pub is_optional: bool,
 }
 
-/// Keys that are the same for each call of a thread.
+/// Keys of an order or monitor that are the same for all calls of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Constant {
     pub is_global: bool,
     pub is_thread: bool,
 }
 
-/// One word has four bits for each buffer.
+/// The largest number of buffers. A record has four bits for each buffer in one word.
 const MOST_BUFFERS: usize = 16;
 
 impl FastCall {
@@ -86,7 +86,7 @@ impl FastCall {
             && call.passes.is_empty()
             && call.around.is_empty()
             && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
-        // Of a call that nobody waits for it matters whether it failed.
+        // An asynchronous call must not report failure, `errno` or a result.
         let tells_nothing = !has_errno && success.is_none() && call.result.is_none();
         if !is_scalar || !(mode == Mode::Sync || mode == Mode::Async && tells_nothing) {
             return None;
@@ -119,7 +119,7 @@ impl FastCall {
         Some(FastCall { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_scalar })
     }
 
-    /// Numbers are all that goes.
+    /// Returns whether the arguments are only numbers.
     pub fn is_numbers(&self) -> bool {
         self.objects.is_empty() && self.buffers.is_empty()
     }
@@ -154,7 +154,7 @@ impl Flat {
 }
 
 impl Constant {
-    /// What these keys are, if no condition and no value says it. Without a word they are that of all calls.
+    /// Returns the keys if they are unconditional and constant. Without a clause all calls share one key.
     fn of(all: &[When<Vec<Key>>]) -> Option<Constant> {
         let keys = match all {
             [] => return Some(Constant { is_global: true, is_thread: false }),

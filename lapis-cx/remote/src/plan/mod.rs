@@ -1,7 +1,7 @@
-//! A marshalling plan as the engine reads it.
+//! The marshalling plan of a library, as the engine uses it.
 //!
-//! [`Plan::read`] makes it of words, whose grammar is that of `lapis-cx-plan`. Texts of C are positions among the functions of a
-//! library; all offsets and sizes are those of the C compiler that compiled it.
+//! [`Plan::read`] decodes it from words, in the format that `lapis-cx-plan` defines. C code is represented by its position among the
+//! functions of the library. All offsets and sizes are those of the C compiler that compiled the library.
 
 mod facts;
 mod fast_call;
@@ -16,29 +16,29 @@ pub(crate) use self::steps::Step;
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 
 impl Scalar {
-    /// A number without a sign, of so many bytes.
+    /// Creates the type of an unsigned integer with `bytes` bytes.
     pub const fn unsigned(bytes: usize) -> Scalar {
         Scalar { bytes, is_signed: false, is_float: false }
     }
 }
 
-/// A position among the blocks of a plan.
+/// The position of a block in the plan.
 pub(crate) type BlockId = u32;
 
-/// How the functions and callbacks of a library are marshalled.
+/// The description of how the functions and callbacks of a library are marshalled.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub(crate) texts: Vec<String>,
-    /// The same, as C reads them.
+    /// The texts as null-terminated strings.
     pub(crate) c_texts: Vec<std::ffi::CString>,
     pub(crate) handles: Vec<Handle>,
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) functions: Vec<Option<Call>>,
-    /// Their names in C.
+    /// The names of the functions in C, as texts.
     pub(crate) function_names: Vec<u32>,
     pub(crate) callbacks: Vec<Call>,
-    /// There are functions for which nobody waits.
+    /// The library has functions that can be called asynchronously.
     pub(crate) has_async: bool,
     /// There are handles with members that are copied.
     pub(crate) has_members: bool,
@@ -48,12 +48,12 @@ pub struct Plan {
 pub(crate) struct Handle {
     pub name: u32,
     pub parent: Option<u32>,
-    /// Some memory stands for such an object on the side that did not make it.
+    /// The side that did not create such an object has stand-in memory for it.
     pub has_memory: bool,
-    /// Bytes of the struct behind a handle, on the side that did not make the object; 0 without.
+    /// The size in bytes of the struct that a handle points to, on the side that did not create the object, or 0.
     pub memory: usize,
     pub initial: Vec<Initial>,
-    /// Members that begin with what a function says of the struct: offset, bytes and function.
+    /// Members that a C function initializes: offset, size in bytes and function.
     pub computed: Vec<(usize, usize, u32)>,
     /// The members of the struct that are copied.
     pub members: Option<Members>,
@@ -69,7 +69,7 @@ pub(crate) struct Members {
     pub others: Vec<(usize, usize)>,
 }
 
-/// What a member of such a struct begins with.
+/// The initial value of a member of the struct that a handle points to.
 #[derive(Debug)]
 pub(crate) struct Initial {
     pub offset: usize,
@@ -79,26 +79,26 @@ pub(crate) struct Initial {
 
 #[derive(Debug)]
 pub(crate) struct Metadata {
-    /// The handle that it is attached to; pointers without.
+    /// The handle type that has the metadata. It is `None` for metadata of pointers.
     pub of: Option<u32>,
     pub members: usize,
 }
 
-/// Memory whose values travel.
+/// The layout of a struct or of the arguments of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     pub bytes: usize,
     pub snapshots: Vec<Code>,
     pub values: Vec<Value>,
-    /// What a request does with it, in order.
+    /// The operations of a request, in order.
     pub request: Box<[Step]>,
-    /// What a reply does with it.
+    /// The operations of a reply, in order.
     pub reply: Box<[Step]>,
-    /// Positions of buffers of numbers that may overlap, if one of them is written: none if there is only one.
+    /// Positions of buffers of numbers that may overlap where at least one of them is written. It is empty if there is only one buffer.
     pub may_overlap: Box<[usize]>,
-    /// All of it travels as it lies in memory, both ways alike.
+    /// The block is copied unchanged, in the same directions as a whole.
     pub is_flat: bool,
-    /// It ends with an array of any length.
+    /// The block ends with an array of variable length.
     pub varies: bool,
 }
 
@@ -138,14 +138,14 @@ pub(crate) enum Kind {
         is_optional: bool,
         lifetime: Lifetime,
     },
-    /// Each callback with the place where its function is.
+    /// The userdata of callbacks: for each callback type, the expression for its function.
     Userdata {
         of: Vec<(u32, Code)>,
         lifetime: Lifetime,
     },
     Within {
         is_optional: bool,
-        /// The memory that it lies in.
+        /// The memory that the pointer points into.
         inside: Option<Code>,
     },
     File(Box<File>),
@@ -171,9 +171,9 @@ pub(crate) struct Array {
     pub count: Code,
     pub valid: Option<Code>,
     pub element: Value,
-    /// Elements travel as they lie in memory.
+    /// The elements are copied unchanged.
     pub is_flat: bool,
-    /// Its length is a value: it ends its struct, and what C says of the size of that is without it.
+    /// The array has variable length and ends its struct. The C size of the struct does not include it.
     pub is_tail: bool,
 }
 
@@ -191,20 +191,20 @@ pub(crate) struct Buffer {
     pub until: Option<(Scalar, Code)>,
     pub valid: Option<Code>,
     pub element: Value,
-    /// Elements travel as they lie in memory.
+    /// The elements are copied unchanged.
     pub is_flat: bool,
-    /// Its element ends with an array of any length.
+    /// The element ends with an array of variable length.
     pub varies: bool,
-    /// The count is read from the contents: the receiver evaluates it after it received them.
+    /// The count depends on the contents, so the receiver evaluates it after it decoded them.
     pub is_measured: bool,
-    /// If the caller passes null, the callee gets memory all the same: an expression at exit reads it.
+    /// The callee gets memory even if the caller passes null, as an expression of the reply reads it.
     pub has_always_room: bool,
-    /// Its elements contain places that travel back, whatever the buffer itself does.
+    /// The elements contain values that the reply carries, even if the buffer itself is `in`.
     pub has_inner_results: bool,
 }
 
 impl Buffer {
-    /// Bytes of zeros that a receiver puts behind the elements.
+    /// Returns the number of zero bytes that a receiver appends to the elements.
     pub fn behind(&self) -> usize {
         if self.is_measured { self.stride } else { 0 }
     }
@@ -214,7 +214,7 @@ impl Buffer {
 #[derive(Debug)]
 pub(crate) struct File {
     pub is_descriptor: bool,
-    /// Of the descriptor.
+    /// The size of the descriptor in bytes.
     pub bytes: usize,
     pub takes_out: bool,
     pub lifetime: Lifetime,
@@ -223,13 +223,13 @@ pub(crate) struct File {
 #[derive(Debug)]
 pub(crate) struct Match {
     pub value: Code,
-    /// It reads the place that it is about: who receives that is told what was chosen.
+    /// The selector is part of the value itself, so the message carries the selected case.
     pub is_told: bool,
     pub arms: Vec<(Vec<(i128, i128)>, Value)>,
     pub default: Option<Value>,
 }
 
-/// Memory that only the other side has.
+/// Memory that only the callee has.
 #[derive(Debug)]
 pub(crate) struct Room {
     pub count: Code,
@@ -246,7 +246,7 @@ pub(crate) enum Lifetime {
     Twin(Code),
     Scope(u32, u32, Code),
     Callback(#[expect(dead_code, reason = "kept until a call takes it")] Code),
-    /// A function of the program, until a `once` callback of it was called.
+    /// A function of the program for a `once` callback, which lives until it is called.
     Once,
 }
 
@@ -267,17 +267,17 @@ pub(crate) struct Call {
     pub passes: Vec<When<Store>>,
     pub effects: Vec<When<Effect>>,
     pub around: Vec<When<(bool, u32)>>,
-    /// Where the result is among the values of the arguments.
+    /// The position of the result among the values of the arguments.
     pub result: Option<usize>,
     /// Expressions of it read `errno`: the library finds 0 there before it runs.
     pub reads_errno: bool,
     /// Where a callback carries its userdata.
     pub has_userdata: bool,
-    /// Nothing but numbers travels, and so nothing comes back later.
+    /// All values are numbers, so the call leaves no state.
     pub is_numbers: bool,
-    /// What travels, if no walk is needed.
+    /// The values that are copied, if the call can take the fast path.
     pub fast: Option<FastCall>,
-    /// It makes objects: if nobody waits for it, the guest names them.
+    /// The call creates objects. If it is asynchronous, the guest assigns provisional ids to them.
     pub makes_objects: bool,
 }
 
@@ -326,7 +326,7 @@ pub(crate) enum Target {
 pub(crate) enum Effect {
     Set(Store),
     Ends(u32, u32, Code),
-    /// What is accounted, and what migration replays.
+    /// An effect that the engine ignores: accounting, and replay for migration.
     Other,
 }
 
@@ -335,9 +335,9 @@ pub(crate) enum Effect {
 pub(crate) struct Code {
     pub text: u32,
     pub ops: Box<[Op]>,
-    /// The same as a tree, if it is about the arguments alone.
+    /// The expression as a tree, if it only reads arguments.
     pub simple: Option<Simple>,
-    /// Whether it asks what is attached to something.
+    /// The expression reads metadata.
     pub asks: bool,
 }
 
@@ -379,12 +379,12 @@ pub(crate) enum Op {
 }
 
 impl Match {
-    /// All cases.
+    /// Returns all cases.
     pub fn cases(&self) -> impl Iterator<Item = &Value> {
         self.arms.iter().map(|(_, value)| value).chain(&self.default)
     }
 
-    /// A case by its position; the last one is that of all other numbers.
+    /// Returns a case by its position. The position after the last arm selects the default case.
     pub fn case(&self, at: usize) -> Option<&Value> {
         self.arms.get(at).map(|(_, value)| value).or(self.default.as_ref().filter(|_| at == self.arms.len()))
     }

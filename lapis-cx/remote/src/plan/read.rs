@@ -1,4 +1,4 @@
-//! Words become a plan. What they mean is checked once, here: positions are in range, sizes fit, nesting is bounded.
+//! Reads a plan from words. It checks once that positions are in range, that sizes fit and that the nesting is bounded.
 
 use lapis_cx_plan as words;
 
@@ -7,15 +7,15 @@ use super::{
     Scalar, Store, Target, Timing, Value, When,
 };
 
-/// Values are nested so deeply at most.
+/// The deepest nesting of values.
 const DEEPEST: u32 = 64;
 
-/// Words that are no plan: where it was seen, and what.
+/// The error for words that are not a valid plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// The position of the word.
+    /// The position of the offending word.
     pub at: usize,
-    /// What is wrong.
+    /// The reason.
     pub why: &'static str,
 }
 
@@ -43,11 +43,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl Plan {
-    /// Reads the words of a plan, of a library with so many functions of C.
+    /// Reads a plan from its words. `natives` is the number of C functions that the library has for the plan.
     ///
     /// # Errors
     ///
-    /// They are no plan, or one of another version.
+    /// Fails if the words are not a valid plan, or one of another version.
     pub fn read(words: &[u32], texts: Vec<String>, natives: usize) -> Result<Plan> {
         let mut reader = Reader {
             words,
@@ -68,7 +68,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What depends on other blocks.
+    /// Checks references to other blocks and derives what depends on them.
     fn finish(&mut self) -> Result<()> {
         let fail = |why| Err(Invalid { at: 0, why });
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -77,7 +77,7 @@ impl Plan {
         for block in &self.blocks {
             for value in &block.values {
                 if !is_valid(value, blocks, functions, callbacks) {
-                    return fail("a block, function or callback that is not there");
+                    return fail("a block, function or callback index out of range");
                 }
             }
         }
@@ -99,7 +99,7 @@ impl Plan {
         self.compile();
         let blocks = &self.blocks;
         for call in self.functions.iter_mut().flatten().chain(&mut self.callbacks) {
-            let Some(block) = blocks.get(call.arguments as usize) else { return fail("a block that is not there") };
+            let Some(block) = blocks.get(call.arguments as usize) else { return fail("a block index out of range") };
             let texts = &self.texts;
             let name = |value: &Value| texts.get(value.name as usize).map(String::as_str);
             call.result = block.values.iter().position(|value| name(value) == Some("ret"));
@@ -114,7 +114,7 @@ impl Plan {
     }
 }
 
-/// The kinds of objects that somewhere have memory of a size of their own.
+/// Collects the handle types for which some value specifies the size of the stand-in memory.
 fn handles_with_room(value: &Value, all: &mut Vec<u32>) {
     match &value.kind {
         Kind::Handle(handle) if handle.room.is_some() => all.push(handle.of),
@@ -143,7 +143,7 @@ fn is_valid(value: &Value, blocks: u32, functions: u32, callbacks: u32) -> bool 
 }
 
 impl Block {
-    /// Functions for `once` callbacks are kept until they are called, which may be after their call.
+    /// Extends the lifetime of functions for `once` callbacks until they are called. This may be after the registering call returned.
     fn keep_until_called(&mut self, callbacks: &[Call]) {
         let is_once = |of: u32| callbacks.get(of as usize).is_some_and(|one| one.is_once);
         for value in &mut self.values {
@@ -158,7 +158,7 @@ impl Block {
         }
     }
 
-    /// Finds which callbacks the places of userdata are: values of this block.
+    /// Sets the callback types of each userdata, from the values of this block that its expressions refer to.
     fn name_callbacks(&mut self) {
         let callbacks: Vec<(usize, u32)> = self
             .values
@@ -208,7 +208,7 @@ impl Reader<'_> {
 
     pub(super) fn many<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let count = self.word()? as usize;
-        // Each takes a word at least.
+        // Each entry has at least one word.
         if count > self.words.len() - self.at {
             return self.fail("more than there are words");
         }
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Ok(if self.flag()? { Some(one(self)?) } else { None })
     }
 
-    /// With a flag that is set, what follows is there.
+    /// Reads an optional field that is present if `is_there` is set.
     pub(super) fn given<T>(&mut self, is_there: bool, one: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
         if is_there { one(self).map(Some) } else { Ok(None) }
     }
@@ -228,7 +228,7 @@ impl Reader<'_> {
         let word = self.word()?;
         match of(word) {
             Some(choice) => Ok(choice),
-            None => self.fail("a choice that there is not"),
+            None => self.fail("an unknown enumeration value"),
         }
     }
 
@@ -238,7 +238,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn text(&mut self) -> Result<u32> {
-        self.below(self.texts, "a text that is not there")
+        self.below(self.texts, "a text index out of range")
     }
 
     pub(super) fn int(&mut self) -> Result<i128> {
@@ -257,12 +257,12 @@ impl Reader<'_> {
         self.handles = plan.handles.len();
         let parents = plan.handles.iter().filter_map(|handle| handle.parent);
         if parents.into_iter().any(|parent| parent as usize >= self.handles) {
-            return self.fail("a handle that is not there");
+            return self.fail("a handle index out of range");
         }
         let handles = &plan.handles;
         plan.metadata = self.many(|reader| {
             let name = reader.text()?;
-            // A name means one thing.
+            // Handles are identified by their names.
             let of = handles.iter().position(|handle| handle.name == name).map(|at| at as u32);
             let members = reader.many(|reader| {
                 reader.text()?;
@@ -311,7 +311,7 @@ impl Reader<'_> {
     pub(super) fn scalar_size(&mut self) -> Result<usize> {
         match self.size()? {
             size @ (1 | 2 | 4 | 8 | 16) => Ok(size),
-            _ => self.fail("a number of so many bytes"),
+            _ => self.fail("a scalar size other than 1, 2, 4, 8 or 16 bytes"),
         }
     }
 
@@ -345,9 +345,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn member(&mut self) -> Result<(u32, u32)> {
-        let of = self.below(self.metadata.len(), "metadata that is not there")?;
+        let of = self.below(self.metadata.len(), "a metadata index out of range")?;
         let members = self.metadata.get(of as usize).copied().unwrap_or(0);
-        Ok((of, self.below(members, "a member that is not there")?))
+        Ok((of, self.below(members, "a member index out of range")?))
     }
 
     pub(super) fn when<T>(&mut self, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<When<T>>> {
@@ -379,7 +379,7 @@ impl Reader<'_> {
         })?;
         let order = self.when(|reader| reader.many(Self::key))?;
         let monitor = self.when(|reader| reader.many(Self::key))?;
-        // Every call runs on the thread that stands for the caller's.
+        // This clause is skipped: each call runs on the worker's thread for the caller's thread.
         self.when(Self::word)?;
         Ok(Call {
             name,
@@ -406,7 +406,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn native(&mut self) -> Result<u32> {
-        self.below(self.natives, "a function of C that is not there")
+        self.below(self.natives, "a C function index out of range")
     }
 
     pub(super) fn key(&mut self) -> Result<Key> {
@@ -439,7 +439,7 @@ impl Reader<'_> {
             }
             words::Effect::Account => {
                 self.choice(words::Change::of)?;
-                self.below(self.resources, "a resource that is not there")?;
+                self.below(self.resources, "a resource index out of range")?;
                 self.flag()?;
                 self.code()?;
                 Effect::Other

@@ -1,4 +1,4 @@
-//! The kinds of values, and expressions.
+//! Reads the kinds of values, and expressions.
 
 use lapis_cx_plan as words;
 
@@ -18,7 +18,7 @@ impl Reader<'_> {
             }
             words::Kind::Address => Kind::Address { is_own: self.flag()? },
             words::Kind::Handle => {
-                let of = self.below(self.handles, "a handle that is not there")?;
+                let of = self.below(self.handles, "a handle index out of range")?;
                 let flags = self.word()?;
                 let bytes = self.size()?;
                 if !matches!(bytes, 4 | 8) {
@@ -45,7 +45,7 @@ impl Reader<'_> {
                 Kind::Callback { of, is_optional, lifetime: self.lifetime()? }
             }
             words::Kind::Userdata => {
-                // Which callbacks these are is known once the block is there.
+                // The callback types are set once the whole block is read.
                 let of = self.many(|reader| Ok((u32::MAX, reader.code()?)))?;
                 Kind::Userdata { of, lifetime: self.lifetime()? }
             }
@@ -120,7 +120,7 @@ impl Reader<'_> {
             words::Lifetime::Static => Lifetime::Static,
             words::Lifetime::Manual => Lifetime::Manual,
             words::Lifetime::Handle => {
-                Lifetime::Handle(self.below(self.handles, "a handle that is not there")?, self.code()?)
+                Lifetime::Handle(self.below(self.handles, "a handle index out of range")?, self.code()?)
             }
             words::Lifetime::Twin => Lifetime::Twin(self.code()?),
             words::Lifetime::Scope => {

@@ -1,8 +1,8 @@
-//! Expressions over the arguments of a call alone, as trees: most sizes and conditions are.
+//! Expressions that only read the arguments of a call, as trees. Most sizes and conditions are such expressions.
 
 use super::{Op, OpCode, Scalar};
 
-/// Such an expression.
+/// An expression that only reads the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Simple {
     Int(i128),
@@ -10,22 +10,22 @@ pub(crate) enum Simple {
     Member(usize, Scalar),
     LogicalNot(Box<Simple>),
     Two(OpCode, Box<(Simple, Simple)>),
-    /// A condition, and what it chooses.
+    /// A condition, and the values for true and false.
     Select(Box<(Simple, Simple, Simple)>),
 }
 
-/// The longest that becomes a tree: so it is never deep.
+/// The largest number of operations that is converted to a tree. It also bounds the depth.
 const LONGEST: usize = 32;
 
-/// What stands on the stack of an expression.
+/// An entry of the stack during conversion.
 enum Stacked {
     Value(Simple),
-    /// So far behind the start of the arguments.
+    /// An offset from the start of the arguments.
     Address(usize),
 }
 
 impl Simple {
-    /// The tree of an expression, if it is one.
+    /// Converts an expression to a tree, if it only reads arguments.
     pub(super) fn of(ops: &[Op]) -> Option<Simple> {
         if ops.len() > LONGEST {
             return None;

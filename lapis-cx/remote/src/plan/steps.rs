@@ -1,4 +1,4 @@
-//! The operations of a block: what a request and a reply do with it, as two flat lists that [`Plan::read`](super::Plan::read) makes once.
+//! The operations of a block in requests and replies, as two flat lists that [`Plan::read`](super::Plan::read) compiles once.
 //!
 //! A block of numbers is one [`Step::Copy`]. A plain buffer is one [`Step::Value`]. A value that a message does not carry has no step.
 
@@ -7,17 +7,18 @@ use super::{Block, Buffer, Kind, Lifetime, Op, Ownership, Plan, Value};
 /// One operation on a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Adjacent numbers whose format in the message is that in memory.
+    /// Copies adjacent numbers whose wire format is that in memory.
     Copy {
-        /// Bytes from the start of the block.
+        /// The offset from the start of the block in bytes.
         offset: usize,
         bytes: usize,
     },
-    /// A value of the block, by its position.
+    /// Encodes or decodes a value, by its position in the block.
     Value(usize),
 }
 
-/// Values by value nest at most this deep; [`Plan::read`](super::Plan::read) rejects deeper plans, so this only stops blocks that contain themselves.
+/// The deepest nesting of values. [`Plan::read`](super::Plan::read) rejects deeper plans, so this only stops blocks that contain
+/// themselves.
 const DEEPEST: u32 = 64;
 
 impl Plan {
@@ -31,7 +32,7 @@ impl Plan {
         }
     }
 
-    /// Finds buffers of numbers whose relative position matters if they overlap: one of them must be written.
+    /// Finds buffers of numbers that may overlap where at least one of them is written.
     fn find_overlaps(&mut self) {
         for block in &mut self.blocks {
             let plain = |(at, value): (usize, &Value)| value.plain_buffer().map(|buffer| (at, buffer.takes_out));
@@ -50,7 +51,7 @@ impl Plan {
                 push(&mut request, at, value, is_copy);
             }
             if self.is_in_reply(value, DEEPEST) {
-                // A condition is part of the reply, and a failed call replies its result alone.
+                // Conditional values are part of the reply. The reply of a failed call only carries the result.
                 let is_result = self.text(value.name) == "ret";
                 push(&mut reply, at, value, is_copy && value.on.is_none() && !is_result);
             }
@@ -62,7 +63,7 @@ impl Plan {
         let Some(deeper) = deepest.checked_sub(1) else { return true };
         match &value.kind {
             Kind::Nothing => false,
-            // The receiver makes memory for it; the case of a choice must be one that the specification describes.
+            // The receiver allocates memory for the value, and checks the case of a choice.
             Kind::Local(room) => room.is_some(),
             Kind::Match(_) => true,
             Kind::Block(id) => self.block(*id).is_some_and(|block| {
@@ -88,7 +89,7 @@ impl Plan {
             }
     }
 
-    /// Finds buffers that only travel to the callee and contain places that travel back.
+    /// Finds `in` buffers whose elements contain values that the reply carries.
     ///
     /// A struct can contain a buffer of itself, so this repeats until nothing changes.
     fn find_inner_results(&mut self) {
@@ -116,7 +117,7 @@ impl Plan {
         }
     }
 
-    /// Whether each buffer in a value contains results, in the order of [`Value::each_buffer`].
+    /// Collects whether each buffer in a value contains results, in the order of [`Value::each_buffer`].
     fn collect(&self, value: &Value, found: &mut Vec<bool>) {
         match &value.kind {
             Kind::Buffer(buffer) => {
@@ -144,7 +145,7 @@ fn push(steps: &mut Vec<Step>, at: usize, value: &Value, is_copy: bool) {
 }
 
 impl Value {
-    /// The buffer of numbers that this is, for the time of the call, if its length is known from the arguments.
+    /// Returns the buffer of this value if it contains numbers, is only used during the call, and its length depends on the arguments only.
     pub fn plain_buffer(&self) -> Option<&Buffer> {
         let Kind::Buffer(buffer) = &self.kind else { return None };
         let is_lent = buffer.ownership == Ownership::Lent && matches!(buffer.lifetime, Lifetime::Call);
@@ -169,9 +170,9 @@ impl Value {
 }
 
 impl super::Code {
-    /// Whether this expression reads the value that it is part of, which lies `offset` bytes into its block.
+    /// Returns whether this expression reads the value that it belongs to, which is `offset` bytes into its block.
     ///
-    /// A value of another block at the same offset counts too: the caller then sends what the callee could compute.
+    /// It also returns true for a value of another block at the same offset. The caller then sends a case that the callee could compute.
     pub(super) fn reads(&self, offset: usize) -> bool {
         let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(at)] if *at == offset);
         self.ops.contains(&Op::This) || self.ops.windows(2).any(is_there)

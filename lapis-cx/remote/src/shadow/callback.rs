@@ -1,5 +1,5 @@
-//! Callbacks of the program while both libraries do a call: the real one waits until the worker's asks for the same, then the
-//! program's function runs once, and both get what it did.
+//! Callbacks of the program in shadow mode. The real library waits until the worker requests the same callback. The program's function then
+//! runs once, and both libraries get its results.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -18,12 +18,12 @@ use crate::marshal::{CallError, CallResult, Marshaller};
 use crate::plan::{Block, Call, Kind};
 use crate::protocol::{Finding, Mistake};
 
-/// Functions of the program that the real library was given in place of others. They stay: it may keep them.
+/// The program's functions that trampolines replace in calls of the real library. They are never freed, because the library may keep them.
 #[derive(Default)]
 pub(super) struct Records {
     /// By callback and slot.
     slots: HashMap<(u32, u32), usize>,
-    /// What stands for userdata, by its address.
+    /// Registrations by the address that replaces the userdata.
     records: HashMap<usize, Record>,
 }
 
@@ -44,11 +44,11 @@ pub(super) struct Pending {
 }
 
 impl Shadow {
-    /// Callbacks among the arguments become functions that lead here.
+    /// Replaces callbacks among the arguments with trampolines to [`callback`].
     ///
     /// # Safety
     ///
-    /// The walk is over arguments of this block, of which `native` is a copy.
+    /// `marshaller` must marshal arguments of this block, and `native` must be the address of a copy of them.
     pub(super) unsafe fn register(&self, guest: &Guest, marshaller: &mut Marshaller<'_>, block: &Block, native: usize) {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = guest.described.plan;
@@ -56,7 +56,7 @@ impl Shadow {
             let at = native + value.offset;
             let new = match &value.kind {
                 Kind::Callback { of, .. } => {
-                    // SAFETY: a member of the arguments.
+                    // SAFETY: the plan places this member inside the argument struct.
                     let function = unsafe { load_pointer(at) };
                     let all = self.native.trampolines.get(*of as usize).map_or(&[][..], Vec::as_slice);
                     if !is_function(function) {
@@ -78,10 +78,10 @@ impl Shadow {
                     let function = |code| marshaller.eval(code).unwrap_or(0) as usize;
                     let functions = of.iter().map(|(of, _)| *of).zip(of.iter().map(|(_, code)| code).map(function));
                     let functions = functions.collect();
-                    // SAFETY: a member of the arguments.
+                    // SAFETY: the plan places this member inside the argument struct.
                     let record = Record { functions, tag: unsafe { load_pointer(at) } };
                     let known = records.records.iter().find(|(_, known)| **known == record).map(|(at, _)| *at);
-                    // The library only hands it on.
+                    // The library only passes this pointer to the callback.
                     let address = known.unwrap_or_else(|| Box::into_raw(Box::new(0u64)).expose_provenance());
                     records.records.insert(address, record);
                     Some(address)
@@ -89,17 +89,17 @@ impl Shadow {
                 _ => None,
             };
             if let Some(new) = new {
-                // SAFETY: as above.
+                // SAFETY: same guarantee as above.
                 unsafe { store_pointer(at, new) };
             }
         }
     }
 
-    /// The program's function, and its userdata.
+    /// Returns the program's function and its userdata.
     ///
     /// # Safety
     ///
-    /// The arguments are those of this callback.
+    /// `arguments` must be the address of the argument struct of this callback.
     unsafe fn registered(
         &self,
         call: &Call,
@@ -111,7 +111,7 @@ impl Shadow {
         if !call.has_userdata {
             return records.slots.get(&(number, slot)).map(|function| (*function, 0));
         }
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         let record = unsafe { load_pointer(arguments + userdata(block)?) };
         let record = records.records.get(&record)?;
         let own = records.slots.get(&(number, slot)).filter(|_| slot != 0).copied();
@@ -119,11 +119,11 @@ impl Shadow {
         Some((function, record.tag))
     }
 
-    /// The worker asks for a callback.
+    /// Runs a callback that the worker requests.
     ///
     /// # Safety
     ///
-    /// The arguments were received, with this walk.
+    /// `marshaller` must have decoded the arguments.
     pub(super) unsafe fn run_callback(
         &self,
         guest: &Guest,
@@ -137,7 +137,7 @@ impl Shadow {
         let refused = CallError::Refused("the library does not call it here", call.name);
         let waits = with_frame(|frame| (frame.pending, frame.errno.is_some() || frame.running.is_some()));
         let Some((pending, is_compared)) = waits else {
-            // From a thread of the library: there is nothing to compare it with.
+            // The callback is from a library thread, so there is no call to compare it with.
             report::compared(false);
             return Err(refused);
         };
@@ -151,13 +151,13 @@ impl Shadow {
             }
         };
         let of = plan.text(call.name);
-        // SAFETY: both structs of arguments are there.
+        // SAFETY: `pending.arguments` and `arguments` are both argument structs of this callback.
         unsafe { Compare::of_callback(marshaller, self, of).entry(block, pending.arguments, arguments) };
-        // It is done even if it ends in another way than by a return.
+        // The callback counts as done even if the function does not return normally.
         with_frame(|frame| frame.pending = Some(Pending { is_done: true, ..pending }));
-        // SAFETY: the real library's arguments of this callback.
+        // SAFETY: `pending.arguments` is the real library's argument struct of this callback.
         let errno = unsafe { invoke(guest, block, &pending) };
-        // SAFETY: as above.
+        // SAFETY: same guarantee as above.
         unsafe { Compare::of_callback(marshaller, self, of).copy_back(block, pending.arguments, arguments) };
         Ok(Some(errno))
     }
@@ -172,12 +172,12 @@ fn userdata(block: &Block) -> Option<usize> {
 ///
 /// # Safety
 ///
-/// They are those of this callback.
+/// `pending` must hold the arguments of this callback.
 unsafe fn invoke(guest: &Guest, block: &Block, pending: &Pending) -> i32 {
     let Some(invoke) = guest.invokes.get(pending.number as usize).copied().flatten() else { return 0 };
     let at = userdata(block).map(|offset| pending.arguments + offset);
     let pointer = std::ptr::with_exposed_provenance_mut;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let record = at.map(|at| load_pointer(at));
         if let Some(at) = at {
@@ -192,16 +192,16 @@ unsafe fn invoke(guest: &Guest, block: &Block, pending: &Pending) -> i32 {
     }
 }
 
-/// The real library calls back.
+/// Handles a callback of the real library.
 ///
 /// # Safety
 ///
-/// `arguments` is the struct of this callback's arguments.
+/// `arguments` must be the address of the argument struct of this callback.
 pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, slot: u32, arguments: usize) {
     let plan = guest.described.plan;
     let Some(call) = plan.callbacks.get(number as usize) else { return };
     let Some(block) = plan.blocks.get(call.arguments as usize) else { return };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let Some((function, tag)) = (unsafe { shadow.registered(call, block, (number, slot), arguments) }) else { return };
     let pending = Pending { number, function, tag, arguments, is_done: false };
     let waiting = with_frame(|frame| {
@@ -213,10 +213,10 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
     let mut is_done = false;
     if let Some((running, arguments)) = waiting.flatten() {
         loop {
-            // SAFETY: the walk of the call that runs on this thread, further up the stack; nobody uses it meanwhile.
+            // SAFETY: the marshaller belongs to the call that runs on this thread, further up the stack, which does not use it meanwhile.
             let marshaller = unsafe { &mut *running.marshaller };
             let waiting = PendingCall { marshaller, call: running.call, block: running.block, arguments };
-            // SAFETY: as above.
+            // SAFETY: same guarantee as above.
             let turned = unsafe { turn(&**guest, &running.link, running.link.depth(), waiting) };
             is_done = with_frame(|frame| frame.pending.is_some_and(|pending| pending.is_done)).unwrap_or(false);
             match turned {
@@ -235,7 +235,7 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
         report::compared(false);
     }
     if !is_done {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let errno = unsafe { invoke(guest, block, &pending) };
         start::set_errno(errno);
     }

@@ -1,4 +1,4 @@
-//! Compares what the real library did with what came back of the worker, value by value as the plan has them.
+//! Compares the results of the real library and the worker, value by value as described in the plan.
 
 use super::names::Likeness;
 use super::report;
@@ -9,20 +9,20 @@ use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_
 use crate::plan::{Block, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
 use crate::protocol::{Finding, Mistake};
 
-/// A value on both sides: where the real library's lies, the worker's, and what was there before the call, if it was memory.
+/// The addresses of a value: the real library's, the worker's, and the contents before the call if it is memory of the program.
 #[derive(Clone, Copy)]
-struct Place {
+struct Addresses {
     native: usize,
     remoted: usize,
     before: Option<usize>,
-    /// Where the plan takes it to be.
+    /// The address for which the plan evaluates expressions.
     slot: usize,
 }
 
-impl Place {
-    fn at(self, offset: usize) -> Place {
-        let Place { native, remoted, before, slot } = self;
-        Place {
+impl Addresses {
+    fn at(self, offset: usize) -> Addresses {
+        let Addresses { native, remoted, before, slot } = self;
+        Addresses {
             native: native + offset,
             remoted: remoted + offset,
             before: before.map(|at| at + offset),
@@ -31,37 +31,37 @@ impl Place {
     }
 }
 
-/// A comparison of one call.
+/// The comparison of one call.
 pub(super) struct Compare<'w, 'a> {
     marshaller: &'w mut Marshaller<'a>,
     shadow: &'w Shadow,
     images: Vec<Image>,
     function: &'w str,
-    /// The names of the values around.
+    /// The names of the enclosing values.
     path: Vec<u32>,
-    /// What differs follows from what was said already.
+    /// Whether reports are suppressed, because the differences follow from an earlier report.
     is_quiet: bool,
-    /// What was found: first what is likely to be the reason of the rest.
+    /// The findings, with the rank of their likely cause.
     found: Vec<(Rank, Finding)>,
 }
 
-/// In which order mistakes of one call are said.
+/// The order in which findings of one call are reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// What is never to change did.
+    /// A value that must never change has changed.
     Reason,
-    /// Contents came back in part.
+    /// Contents were returned only in part.
     Part,
-    /// A value is another one.
+    /// A value differs.
     Value,
 }
 
 impl Shadow {
-    /// Both sides did a call.
+    /// Compares the results of a call that both sides made.
     ///
     /// # Safety
     ///
-    /// The walk is over its arguments.
+    /// `marshaller` must marshal the arguments of this call.
     pub(super) unsafe fn compare_reply(
         &self,
         marshaller: &mut Marshaller<'_>,
@@ -77,13 +77,13 @@ impl Shadow {
         let mut compare =
             Compare { marshaller, shadow: self, images, function, path: Vec::new(), is_quiet, found: Vec::new() };
         compare.marshaller.enter(remoted);
-        let whole = Place { native, remoted, before: None, slot: remoted };
+        let whole = Addresses { native, remoted, before: None, slot: remoted };
         for (n, value) in block.values.iter().enumerate() {
-            let place = whole.at(value.offset);
-            compare.marshaller.stand_at(place.slot);
+            let addresses = whole.at(value.offset);
+            compare.marshaller.stand_at(addresses.slot);
             let came = success || call.result == Some(n);
-            // SAFETY: as the caller says.
-            unsafe { compare.value(value, place, came) };
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { compare.value(value, addresses, came) };
         }
         compare.marshaller.leave();
         let mut found = std::mem::take(&mut compare.found);
@@ -92,9 +92,9 @@ impl Shadow {
     }
 }
 
-/// Bytes at an address as a number to be shown.
+/// Formats the number at an address.
 unsafe fn shown(address: usize, scalar: Scalar) -> String {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let bits = unsafe { load(address, scalar) };
     match (scalar.is_float, scalar.bytes) {
         (true, 4) => f32::from_bits(bits as u32).to_string(),
@@ -104,7 +104,7 @@ unsafe fn shown(address: usize, scalar: Scalar) -> String {
 }
 
 impl<'w, 'a> Compare<'w, 'a> {
-    /// Of a callback's arguments.
+    /// Compares the arguments of a callback.
     pub fn of_callback(marshaller: &'w mut Marshaller<'a>, shadow: &'w Shadow, function: &'w str) -> Compare<'w, 'a> {
         let (images, path, found) = (Vec::new(), Vec::new(), Vec::new());
         Compare { marshaller, shadow, images, function, path, is_quiet: false, found }
@@ -122,7 +122,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.found.push((rank, Finding::of(self.function, &parameter, mistake, text)));
     }
 
-    /// What a value is called, with those around it.
+    /// Returns the path of a value: its name and those of the enclosing values.
     fn parameter(&self, value: &Value) -> String {
         let plan = self.marshaller.stage.plan;
         let names = self.path.iter().chain([&value.name]).map(|name| plan.text(*name));
@@ -131,22 +131,24 @@ impl<'w, 'a> Compare<'w, 'a> {
         names.join(".")
     }
 
+    /// Compares a value.
+    ///
     /// # Safety
     ///
-    /// The value lies at each of the addresses.
-    unsafe fn value(&mut self, value: &'static Value, place: Place, came: bool) {
+    /// The value must be readable at each address of `addresses`.
+    unsafe fn value(&mut self, value: &'static Value, addresses: Addresses, came: bool) {
         let came = match &value.on {
             Some(code) => self.marshaller.holds(Some(code)),
             None => came,
         };
-        // Arguments belong to the call: only what comes back has a meaning.
-        let is_seen = place.before.is_some() || value.comes;
+        // Arguments passed by value belong to the call, so only returned values are compared.
+        let is_seen = addresses.before.is_some() || value.comes;
         match &value.kind {
-            // SAFETY: as the caller says.
-            Kind::Scalar { scalar, .. } if is_seen => unsafe { self.number(value, *scalar, place) },
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::Scalar { scalar, .. } if is_seen => unsafe { self.number(value, *scalar, addresses) },
             Kind::Address { .. } if value.comes && came => {
-                // SAFETY: as the caller says.
-                let (native, remoted) = unsafe { (load_pointer(place.native), load_pointer(place.remoted)) };
+                // SAFETY: the caller upholds the contract of this function.
+                let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                 if (native == 0) != (remoted == 0) {
                     self.found(value, Mistake::Result, one_is_null(native));
                 } else if native != remoted {
@@ -155,34 +157,34 @@ impl<'w, 'a> Compare<'w, 'a> {
             }
             Kind::Handle(handle) if value.comes && came => {
                 let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) =
-                    unsafe { (load(place.native, scalar) as u64, load(place.remoted, scalar) as u64) };
+                    unsafe { (load(addresses.native, scalar) as u64, load(addresses.remoted, scalar) as u64) };
                 self.object(value, handle.of, (native, remoted));
             }
             Kind::Block(id) => {
                 let Some(block) = self.marshaller.block(*id) else { return };
                 self.path.push(value.name);
-                self.marshaller.enter(place.slot);
+                self.marshaller.enter(addresses.slot);
                 for value in &block.values {
-                    let place = place.at(value.offset);
-                    self.marshaller.stand_at(place.slot);
-                    // SAFETY: a value of the block.
-                    unsafe { self.value(value, place, came) };
+                    let addresses = addresses.at(value.offset);
+                    self.marshaller.stand_at(addresses.slot);
+                    // SAFETY: the value is a member of the block, which is readable at each address.
+                    unsafe { self.value(value, addresses, came) };
                 }
                 self.marshaller.leave();
                 self.path.pop();
             }
             Kind::Array(array) if is_seen => {
                 let count = self.marshaller.eval(&array.count).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-                // SAFETY: as the caller says.
-                unsafe { self.elements(value, &array.element, (count, array.stride), place, came) };
+                // SAFETY: the caller upholds the contract of this function.
+                unsafe { self.elements(value, &array.element, (count, array.stride), addresses, came) };
             }
-            // SAFETY: as the caller says.
-            Kind::Buffer(buffer) => unsafe { self.buffer(value, buffer, place, came) },
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::Buffer(buffer) => unsafe { self.buffer(value, buffer, addresses, came) },
             Kind::Within { .. } if value.comes && came => {
-                // SAFETY: as the caller says.
-                let (native, remoted) = unsafe { (load_pointer(place.native), load_pointer(place.remoted)) };
+                // SAFETY: the caller upholds the contract of this function.
+                let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                 if (native == 0) != (remoted == 0) {
                     self.found(value, Mistake::Result, one_is_null(native));
                 } else if native != remoted && self.shadow.address(native) != remoted {
@@ -190,11 +192,11 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
             }
             Kind::Local(_) => {
-                let Some(before) = place.before else { return };
-                // SAFETY: a pointer lies at each of them.
+                let Some(before) = addresses.before else { return };
+                // SAFETY: the value is a pointer, which is readable at each address.
                 let (native, remoted, before) =
-                    unsafe { (load_pointer(place.native), load_pointer(place.remoted), load_pointer(before)) };
-                // What was null may become a pointer of the library's own.
+                    unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted), load_pointer(before)) };
+                // The library may replace a null pointer with a pointer to its own memory.
                 if before != 0 && native != remoted {
                     let text = "the library changes it, and it is `local`".to_owned();
                     self.ranked(Rank::Reason, value, Mistake::Direction, text);
@@ -202,28 +204,30 @@ impl<'w, 'a> Compare<'w, 'a> {
             }
             Kind::Match(choice) => {
                 if let Some(chosen) = self.marshaller.chosen(choice) {
-                    // SAFETY: as the caller says.
-                    unsafe { self.value(chosen, place, came) };
+                    // SAFETY: the caller upholds the contract of this function.
+                    unsafe { self.value(chosen, addresses, came) };
                 }
             }
             _ => {}
         }
     }
 
+    /// Compares a number.
+    ///
     /// # Safety
     ///
-    /// The number lies at each of the addresses.
-    unsafe fn number(&mut self, value: &'static Value, scalar: Scalar, place: Place) {
+    /// The number must be readable at each address of `addresses`.
+    unsafe fn number(&mut self, value: &'static Value, scalar: Scalar, addresses: Addresses) {
         let at = |address: usize| {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes(address, scalar.bytes) }
         };
-        if at(place.native) == at(place.remoted) {
+        if at(addresses.native) == at(addresses.remoted) {
             return;
         }
-        // SAFETY: as the caller says.
-        let [native, remoted] = [place.native, place.remoted].map(|at| unsafe { shown(at, scalar) });
-        if place.before.is_some_and(|before| at(before) == at(place.remoted)) {
+        // SAFETY: the caller upholds the contract of this function.
+        let [native, remoted] = [addresses.native, addresses.remoted].map(|at| unsafe { shown(at, scalar) });
+        if addresses.before.is_some_and(|before| at(before) == at(addresses.remoted)) {
             let text = format!("the library made it {native}, and it came back as it was: {remoted}");
             self.found(value, Mistake::Direction, text);
         } else {
@@ -251,51 +255,59 @@ impl<'w, 'a> Compare<'w, 'a> {
         }
     }
 
+    /// Compares `count` elements.
+    ///
     /// # Safety
     ///
-    /// So many elements lie at each of the addresses.
+    /// The elements must be readable at each address of `addresses`.
     unsafe fn elements(
         &mut self,
         value: &'static Value,
         element: &'static Value,
         (count, stride): (u64, usize),
-        place: Place,
+        addresses: Addresses,
         came: bool,
     ) {
         if let Kind::Scalar { .. } = &element.kind
             && let Some(size) = (count as usize).checked_mul(stride)
         {
             let at = |address: usize| {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 unsafe { bytes(address, size) }
             };
             let takes_out = element.comes || value.comes;
-            self.bytes(value, (at(place.native), at(place.remoted), place.before.map(at)), (takes_out, came, stride));
+            self.bytes(
+                value,
+                (at(addresses.native), at(addresses.remoted), addresses.before.map(at)),
+                (takes_out, came, stride),
+            );
             return;
         }
         self.path.push(value.name);
         for index in 0..count {
-            let place = place.at(index as usize * stride);
-            self.marshaller.stand_at_element(place.slot, index);
-            // SAFETY: an element.
-            unsafe { self.value(element, place, came) };
+            let addresses = addresses.at(index as usize * stride);
+            self.marshaller.stand_at_element(addresses.slot, index);
+            // SAFETY: the index is less than the element count, so the element is readable at each address.
+            unsafe { self.value(element, addresses, came) };
         }
         self.path.pop();
     }
 
+    /// Compares the contents of a buffer.
+    ///
     /// # Safety
     ///
-    /// The pointer lies at each of the addresses.
-    unsafe fn buffer(&mut self, value: &'static Value, buffer: &'static Buffer, place: Place, came: bool) {
-        // SAFETY: as the caller says.
-        let (native, remoted) = unsafe { (load_pointer(place.native), load_pointer(place.remoted)) };
+    /// The pointer must be readable at each address of `addresses`.
+    unsafe fn buffer(&mut self, value: &'static Value, buffer: &'static Buffer, addresses: Addresses, came: bool) {
+        // SAFETY: the caller upholds the contract of this function.
+        let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
         if value.comes && came && native != remoted {
-            // SAFETY: what both point at are elements of the buffer, or nothing.
+            // SAFETY: each pointer is null or points to elements of the buffer, as the specification states.
             unsafe { self.new_memory(value, buffer, native, remoted) };
         }
-        let Some(at) = self.images.iter().position(|image| image.slot == place.slot) else { return };
+        let Some(at) = self.images.iter().position(|image| image.slot == addresses.slot) else { return };
         let Some(image) = self.images.get_mut(at) else { return };
-        // Nobody looks at it twice.
+        // Each image is compared once, so its contents are taken.
         let (before, remoted) = (std::mem::take(&mut image.before), std::mem::take(&mut image.remoted));
         let (here, count) = (image.here, image.count);
         let (end, is_closed) = (image.here + before.len(), remoted.len() != before.len());
@@ -303,7 +315,7 @@ impl<'w, 'a> Compare<'w, 'a> {
             return;
         }
         if let Kind::Scalar { .. } = &buffer.element.kind {
-            // SAFETY: the program's memory, which the call names.
+            // SAFETY: the call names this memory of the program, which has the length of the image.
             let native = unsafe { bytes(here, before.len()) };
             let is_text = buffer.stride == 1 && buffer.takes_out && buffer.until.is_some();
             if !(is_text && self.names_files(value, (until_end(native), until_end(&remoted)))) {
@@ -312,12 +324,12 @@ impl<'w, 'a> Compare<'w, 'a> {
             return;
         }
         let address = |all: &[u8]| all.as_ptr().expose_provenance();
-        let inside = Place { native: here, remoted: address(&remoted), before: Some(address(&before)), slot: here };
-        // SAFETY: the images are as long as the program's memory.
+        let inside = Addresses { native: here, remoted: address(&remoted), before: Some(address(&before)), slot: here };
+        // SAFETY: the images have the length of the program's memory.
         unsafe { self.elements(value, &buffer.element, (count, buffer.stride), inside, came) };
     }
 
-    /// Whether all that differs of two texts is names of files.
+    /// Returns whether two texts differ only in file names.
     fn names_files(&mut self, value: &'static Value, (native, remoted): (&[u8], &[u8])) -> bool {
         match self.shadow.likeness(native, remoted) {
             Likeness::Same => true,
@@ -330,11 +342,11 @@ impl<'w, 'a> Compare<'w, 'a> {
         }
     }
 
-    /// Memory that the library points at, and the program did not have.
+    /// Compares memory that the library returned and that the program did not have before.
     ///
     /// # Safety
     ///
-    /// Elements of the buffer lie there, unless it is null.
+    /// Each pointer must be null or point to elements of the buffer.
     unsafe fn new_memory(&mut self, value: &'static Value, buffer: &'static Buffer, native: usize, remoted: usize) {
         if native == 0 || remoted == 0 {
             return self.found(value, Mistake::Result, one_is_null(native));
@@ -346,7 +358,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         if is_the_programs(native) || is_the_programs(remoted) {
             return self.found(value, Mistake::Result, "it points elsewhere than natively".to_owned());
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let counts = unsafe {
             let native = self.marshaller.capacity(buffer, native, value.name);
             native.and_then(|native| Ok((native, self.marshaller.capacity(buffer, remoted, value.name)?)))
@@ -354,26 +366,26 @@ impl<'w, 'a> Compare<'w, 'a> {
         let Ok((count, there)) = counts else { return };
         let size = (count as usize).saturating_mul(buffer.stride);
         let is_text = buffer.stride == 1 && buffer.is_flat;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         if is_text && self.names_files(value, unsafe { (bytes(native, size), bytes(remoted, there as usize)) }) {
-            // They are as they should be.
+            // The texts differ only in file names.
         } else if count != there {
             let text = format!("there are {count} elements natively, and {there} came back");
             self.found(value, Mistake::Size, text);
         } else if buffer.is_flat {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             let (ours, theirs) = unsafe { (bytes(native, size), bytes(remoted, size)) };
             self.bytes(value, (ours, theirs, None), (true, true, buffer.stride));
         }
         if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
-            // SAFETY: the engine made it with `calloc` for the program, which has the real library's.
+            // SAFETY: the engine allocated this memory with `calloc` for the program, which uses the real library's memory instead.
             unsafe { libc::free(std::ptr::with_exposed_provenance_mut(remoted)) };
         } else {
             self.shadow.know_memory(native, size, remoted);
         }
     }
 
-    /// Says what differs of plain elements, and what that is likely to be.
+    /// Reports how plain elements differ, and the likely error in the specification.
     fn bytes(
         &mut self,
         value: &'static Value,
@@ -411,25 +423,25 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.ranked(rank, value, mistake, text);
     }
 
-    /// What a callback is called with.
+    /// Compares the arguments of a callback.
     ///
     /// # Safety
     ///
-    /// Both structs of arguments are there.
+    /// `native` and `remoted` must be the addresses of argument structs of this callback.
     pub unsafe fn entry(&mut self, block: &'static Block, native: usize, remoted: usize) {
         for value in block.values.iter().filter(|value| value.goes) {
-            let place = Place { native, remoted, before: None, slot: remoted }.at(value.offset);
+            let addresses = Addresses { native, remoted, before: None, slot: remoted }.at(value.offset);
             match &value.kind {
-                // SAFETY: a member of both.
-                Kind::Scalar { scalar, .. } => unsafe { self.number(value, *scalar, place) },
+                // SAFETY: the value is a member of both structs.
+                Kind::Scalar { scalar, .. } => unsafe { self.number(value, *scalar, addresses) },
                 Kind::Buffer(buffer) if buffer.takes_in && buffer.is_flat => {
-                    // SAFETY: as above.
-                    let (ours, theirs) = unsafe { (load_pointer(place.native), load_pointer(place.remoted)) };
-                    let entry = self.marshaller.entries.iter().find(|entry| entry.slot == place.slot).copied();
+                    // SAFETY: same guarantee as above.
+                    let (ours, theirs) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
+                    let entry = self.marshaller.entries.iter().find(|entry| entry.slot == addresses.slot).copied();
                     if (ours == 0) != (theirs == 0) {
                         self.found(value, Mistake::Result, one_is_null(ours));
                     } else if let Some(entry) = entry.filter(|_| ours != 0) {
-                        // SAFETY: the library gives as many elements to the program on either side.
+                        // SAFETY: the specification gives the same element count on both sides.
                         let (ours, theirs) = unsafe { (bytes(ours, entry.bytes), bytes(theirs, entry.bytes)) };
                         self.bytes(value, (ours, theirs, None), (true, true, buffer.stride));
                     }
@@ -440,23 +452,25 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.found.iter().for_each(|(_, finding)| report::found(finding));
     }
 
-    /// What the program gave to the real library is given to the worker's too.
+    /// Copies the results of the program's function from the real library's arguments to the worker's.
     ///
     /// # Safety
     ///
-    /// Both structs of arguments are there, and what they point at.
+    /// `native` and `remoted` must be the addresses of argument structs of this callback, with valid pointers.
     pub unsafe fn copy_back(&mut self, block: &'static Block, native: usize, remoted: usize) {
         for value in &block.values {
-            // SAFETY: a member of both.
+            // SAFETY: the value is a member of both structs.
             unsafe { self.copy(value, native + value.offset, remoted + value.offset) };
         }
     }
 
+    /// Copies a value.
+    ///
     /// # Safety
     ///
-    /// The value lies at both addresses.
+    /// The value must be valid at both addresses.
     unsafe fn copy(&mut self, value: &'static Value, native: usize, remoted: usize) {
-        // SAFETY: as the caller says, here and below.
+        // SAFETY: the caller upholds the contract of this function, here and below.
         unsafe {
             match &value.kind {
                 Kind::Scalar { scalar, .. } if value.comes => {
@@ -484,7 +498,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                     let entry = self.marshaller.entries.iter().find(|entry| entry.slot == remoted).copied();
                     let (ours, theirs) = (load_pointer(native), load_pointer(remoted));
                     let Some(entry) = entry.filter(|_| ours != 0 && theirs != 0) else {
-                        // The program's own memory.
+                        // This is the program's own memory.
                         if value.comes {
                             store_pointer(remoted, ours);
                         }
@@ -504,7 +518,7 @@ impl<'w, 'a> Compare<'w, 'a> {
     }
 }
 
-/// A text as far as it goes.
+/// Returns the text up to the NUL byte.
 fn until_end(text: &[u8]) -> &[u8] {
     text.split(|byte| *byte == 0).next().unwrap_or(text)
 }

@@ -1,5 +1,5 @@
-//! Files of the program while two libraries work. The program's own are the real library's: the one in the worker has copies of those that
-//! may be written, and reads others with a position of its own. What cannot be copied one library has alone.
+//! Copies of the program's files for the worker. The real library uses the program's files. The library in the worker gets copies of files
+//! that may be written, and opens other files with a separate position. Only one library can use files that cannot be copied.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CStr, CString, OsStr};
@@ -22,42 +22,42 @@ const FOLDER_WRITTEN: &str = "it is a folder that may be written, and two librar
 const TOO_LARGE: &str = "it is too large to be copied for the second library";
 const COPY_FAILED: &str = "the file cannot be copied for the second library";
 
-/// The largest file that is copied: bytes.
+/// The size in bytes of the largest file that is copied.
 const LARGEST: u64 = 1 << 30;
 
-/// Copies that were made: guests of one process share a folder.
+/// The number of copies made. All guests of a process share one folder.
 static COPIES: AtomicU32 = AtomicU32::new(0);
 
-/// What the worker has in place of the program's files.
+/// The copies that the worker uses instead of the program's files.
 #[derive(Default)]
 pub(super) struct FileCopies {
-    /// Whose they are: the child of a fork has its own.
+    /// The process that made the copies. The child of a fork makes its own.
     process: u32,
-    descriptors: Vec<Twin>,
-    /// The number of a copy's folder, by the path of the file.
+    descriptors: Vec<FileCopy>,
+    /// The number of the copy's folder, by the path of the file.
     paths: HashMap<PathBuf, u32>,
-    /// Descriptors with another number in the worker, and paths with another name.
+    /// Descriptors and paths that differ in the worker.
     pub names: Names,
-    /// Calls that are under way.
+    /// The number of running calls.
     running: usize,
 }
 
-/// What the worker has in place of a descriptor.
-struct Twin {
+/// The worker's copy of a descriptor.
+struct FileCopy {
     number: RawFd,
     identity: (u64, u64),
-    /// The same open file that the worker has.
+    /// The open file description that the worker shares.
     file: File,
     way: libc::c_int,
-    /// Size and times of the program's file when the last call ended.
+    /// The size and times of the program's file when the last call ended.
     seen: Option<Seen>,
 }
 
 type Seen = (u64, i64, i64);
 
-/// A descriptor of the program, which is not closed here.
+/// Borrows a descriptor of the program without closing it.
 fn borrowed(number: RawFd) -> ManuallyDrop<File> {
-    // SAFETY: only used while the program's call is under way, and never closed.
+    // SAFETY: the descriptor is used only during the program's call, and `ManuallyDrop` never closes it.
     ManuallyDrop::new(unsafe { File::from_raw_fd(number) })
 }
 
@@ -67,23 +67,23 @@ fn seen(number: RawFd) -> Option<Seen> {
 }
 
 fn position(number: RawFd) -> libc::off_t {
-    // SAFETY: numbers only.
+    // SAFETY: `lseek` takes numbers only, and fails for an invalid descriptor.
     unsafe { libc::lseek(number, 0, libc::SEEK_CUR) }
 }
 
-/// `/dev/null` and others, of which each use is as any other.
+/// Returns whether a device has no state, such as `/dev/null`, so that both libraries can use it.
 fn has_no_state(about: &fs::Metadata) -> bool {
     let is_character = about.mode() & libc::S_IFMT == libc::S_IFCHR;
     let device = about.rdev();
     is_character && libc::major(device) == 1 && matches!(libc::minor(device), 3 | 5 | 7)
 }
 
-impl Twin {
+impl FileCopy {
     fn is_copy(&self) -> bool {
         self.way != libc::O_RDONLY
     }
 
-    /// The copy has the size of the program's file, and its contents if the library can read them.
+    /// Copies the size of the program's file, and its contents if the library can read them.
     fn fill(&self) -> io::Result<()> {
         let from = borrowed(self.number);
         if self.way == libc::O_WRONLY {
@@ -101,15 +101,15 @@ impl Twin {
         }
     }
 
-    /// It stands where the program's descriptor stands.
+    /// Sets the position of the copy to that of the program's descriptor.
     fn follow(&self) {
-        // SAFETY: numbers only.
+        // SAFETY: `lseek` takes numbers only, and the copy owns its descriptor.
         unsafe { libc::lseek(self.file.as_raw_fd(), position(self.number), libc::SEEK_SET) };
     }
 }
 
 impl FileCopies {
-    /// A call begins. What the program itself did to its files since the last one, the worker sees too.
+    /// Updates the copies at the start of a call, with changes that the program made since the last call.
     pub fn begin(&mut self) {
         let process = std::process::id();
         if self.process != process {
@@ -117,30 +117,30 @@ impl FileCopies {
         }
         self.running += 1;
         if self.running > 1 {
-            // Somebody else's call may be in the middle of them.
+            // Another running call may be using the copies.
             return;
         }
         self.descriptors.retain(|copy| identity(copy.number) == Some(copy.identity));
         for copy in &self.descriptors {
             if copy.is_copy() && seen(copy.number) != copy.seen {
-                // If that fails, what differs is said.
+                // If copying fails, the comparison reports the differences.
                 let _ = copy.fill();
             }
             copy.follow();
         }
     }
 
-    /// A call ended.
+    /// Records the state of the files at the end of a call.
     pub fn end(&mut self) {
         self.running = self.running.saturating_sub(1);
         self.descriptors.iter_mut().filter(|copy| copy.is_copy()).for_each(|copy| copy.seen = seen(copy.number));
     }
 
-    /// What the worker gets in place of an open descriptor.
+    /// Returns the descriptor that the worker gets instead of an open descriptor of the program.
     ///
     /// # Errors
     ///
-    /// There can be only one of it.
+    /// The file cannot be duplicated.
     pub fn descriptor(&mut self, number: RawFd) -> Result<OwnedFd, &'static str> {
         let file = borrowed(number);
         let about = file.metadata().map_err(|_| NO_COPY)?;
@@ -148,7 +148,7 @@ impl FileCopies {
             self.names.numbers.insert(number);
             return file.try_clone().map(OwnedFd::from).map_err(|_| COPY_FAILED);
         }
-        // SAFETY: numbers only.
+        // SAFETY: `fcntl` with `F_GETFL` takes numbers only.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
         if !about.is_file() || flags < 0 || flags & libc::O_PATH != 0 {
             return Err(NO_COPY);
@@ -165,13 +165,13 @@ impl FileCopies {
         Ok(sent.into())
     }
 
-    fn copy(&self, number: RawFd, (way, flags): (libc::c_int, libc::c_int)) -> io::Result<Twin> {
+    fn copy(&self, number: RawFd, (way, flags): (libc::c_int, libc::c_int)) -> io::Result<FileCopy> {
         let lost = || io::Error::from(io::ErrorKind::NotFound);
         let (is_read, is_written) = (way != libc::O_WRONLY, way != libc::O_RDONLY);
         let mut open = OpenOptions::new();
         open.read(is_read).write(is_written).custom_flags(flags);
         let identity = identity(number).ok_or_else(lost)?;
-        let copy = |file| Twin { number, identity, file, way, seen: None };
+        let copy = |file| FileCopy { number, identity, file, way, seen: None };
         if !is_written {
             let copy = copy(open.open(format!("/proc/self/fd/{number}"))?);
             copy.follow();
@@ -187,16 +187,16 @@ impl FileCopies {
         Ok(copy)
     }
 
-    /// The path that the worker gets in place of one that may be written; none if it is the same one, since nobody can write there.
+    /// Returns the path that the worker gets instead of one that may be written. Returns `None` for the same path, if it is not writable.
     ///
     /// # Errors
     ///
-    /// There can be only one of it.
+    /// The file cannot be duplicated.
     pub fn path(&mut self, said: &CStr) -> Result<Option<CString>, &'static str> {
         let path = Path::new(OsStr::from_bytes(said.to_bytes()));
         let may_write = |path: &Path| {
             let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-            // SAFETY: a path.
+            // SAFETY: `path` is a NUL-terminated string.
             unsafe { libc::access(path.as_ptr(), libc::W_OK) == 0 }
         };
         let found = match fs::metadata(path) {
@@ -224,8 +224,7 @@ impl FileCopies {
         Ok(Some(copy))
     }
 
-    /// A file of the same name and contents in a folder of its own. Whoever has it open already has the same one, unless the program
-    /// changed its own since.
+    /// Returns a file of the same name and contents in a separate folder. Reuses an existing copy unless the program changed its file since.
     fn copied(&mut self, file: &Path) -> io::Result<PathBuf> {
         let next = || COPIES.fetch_add(1, Ordering::Relaxed);
         let number = *self.paths.entry(file.to_owned()).or_insert_with(next);
@@ -247,10 +246,10 @@ impl FileCopies {
     }
 }
 
-/// Bytes that are compared at a time.
+/// The number of bytes that are compared at a time.
 const BLOCK: u64 = 1 << 16;
 
-/// Whether two files have the same contents.
+/// Returns whether two files have the same contents.
 fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     let (mut one, mut other) = (File::open(one)?, File::open(other)?);
     if one.metadata()?.len() != other.metadata()?.len() {
@@ -271,7 +270,7 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// The folder of copies, and which process made it.
+/// The folder of the copies, and the process that made it.
 static FOLDER: Mutex<Option<(u32, PathBuf)>> = Mutex::new(None);
 
 fn folder() -> io::Result<PathBuf> {
@@ -282,18 +281,18 @@ fn folder() -> io::Result<PathBuf> {
     }
     let mut name = std::env::temp_dir().join("cx-shadow-XXXXXX").into_os_string().into_vec();
     name.push(0);
-    // SAFETY: a path with an end, in memory that can be written.
+    // SAFETY: `name` is a NUL-terminated, writable buffer.
     if unsafe { libc::mkdtemp(name.as_mut_ptr().cast()) }.is_null() {
         return Err(io::Error::last_os_error());
     }
     name.pop();
-    // The program may go to another folder.
+    // The path must stay valid if the program changes its working directory.
     let path = fs::canonicalize(std::ffi::OsString::from_vec(name))?;
     *made = Some((process, path.clone()));
     Ok(path)
 }
 
-/// The process ends.
+/// Removes the copies at the end of the process.
 pub(super) fn remove_copies() {
     let made = FOLDER.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((_, path)) = made.filter(|(by, _)| *by == std::process::id()) {

@@ -1,7 +1,7 @@
-//! `CX_REMOTE=shadow`, for who writes a specification: each call is made twice, by the worker and by the real library in the
-//! program itself, and what differs is said. The program goes on with what the real library did.
+//! Shadow mode (`CX_REMOTE=shadow`), for authors of specifications. Makes each call twice, in the worker and with the real library in the
+//! program, and reports differences. The program continues with the results of the real library.
 //!
-//! The worker watches its memory meanwhile ([`guard`]). Callbacks of the program run once, when both libraries have asked for them.
+//! The worker watches its memory meanwhile ([`watched_memory`](crate::marshal::watched_memory)). Callbacks of the program run once, after both libraries have requested them.
 
 mod callback;
 mod compare;
@@ -35,15 +35,15 @@ use crate::protocol::{Finding, Mistake};
 
 pub(crate) use self::callback::callback;
 
-/// The real library in the program's own process.
+/// The real library in the program's process.
 pub(crate) struct Native {
-    /// By function.
+    /// The thunks, by function.
     pub thunks: Vec<Option<Thunk>>,
-    /// By callback: functions of its type, which lead to [`callback`].
+    /// The trampolines, by callback: functions of its type, which call [`callback`].
     pub trampolines: Vec<Vec<usize>>,
 }
 
-/// A guest that compares.
+/// The observer that compares the calls of a guest.
 pub(crate) struct Shadow {
     native: Native,
     known: Mutex<Known>,
@@ -51,56 +51,56 @@ pub(crate) struct Shadow {
     file_copies: Mutex<FileCopies>,
 }
 
-/// What the worker's side has for what the program has.
+/// The worker's objects and memory that correspond to those of the real library.
 #[derive(Default)]
 struct Known {
-    /// By kind and what the real library knows an object by; nothing if the worker did not make it.
+    /// The guest's value of an object, by kind and the real library's value. `None` if the worker did not create the object.
     objects: HashMap<(u32, u64), Option<u64>>,
-    /// Memory of the real library by its start: bytes, and where the guest has the worker's.
+    /// Memory of the real library by its start address: the size in bytes, and the address of the guest's copy of the worker's memory.
     memory: BTreeMap<usize, (usize, usize)>,
 }
 
-/// A buffer of the program that a call names.
+/// A buffer of the program that a call uses.
 struct Image {
     slot: usize,
     here: usize,
     count: u64,
-    /// What was in it when the call began; what the real library made of it, while the worker's answer is taken; and what came back.
+    /// The contents at the start of the call. `native` is the real library's result, `remoted` the worker's.
     before: Vec<u8>,
     native: Vec<u8>,
     remoted: Vec<u8>,
 }
 
-/// A call that runs twice.
+/// A call that runs on both sides.
 struct Frame {
     guest: Arc<Guest>,
-    /// Copies of the arguments.
+    /// The address of a copy of the arguments, for the real library.
     native: usize,
     remoted: usize,
     number: u32,
     images: Vec<Image>,
-    /// The real library did it; `errno` then.
+    /// The `errno` after the real library made the call.
     errno: Option<i32>,
-    /// While it does it: how records are taken that come meanwhile.
+    /// The link and marshaller for records that arrive while the real library runs.
     running: Option<Running>,
-    /// The worker's answer, if it came before the real library was done.
+    /// The worker's reply, if it arrived while the real library ran.
     early: Option<Answer>,
     pending: Option<Pending>,
-    /// The worker found a mistake in this call: what differs follows from it.
+    /// Whether the worker found an error in this call, which explains later differences.
     has_found: bool,
-    /// Why the worker refused it.
+    /// The reason why the worker refused the call.
     refused: Option<Finding>,
-    /// Only one library can do it.
+    /// Whether only one library can make the call.
     alone: Alone,
 }
 
-/// Whether only one library can do a call.
+/// The reason why only one library can make a call, if any.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
     No,
-    /// By its arguments.
+    /// The call's own arguments.
     Itself,
-    /// It is about an object that only one library has.
+    /// An object that only one library has.
     Follows,
 }
 
@@ -113,11 +113,11 @@ struct Running {
 }
 
 thread_local! {
-    /// Calls of this thread, the innermost last.
+    /// The calls of this thread, innermost last.
     static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Does something with the innermost call, if there is one and nobody else does.
+/// Runs `what` with the innermost call, if there is one and it is not borrowed.
 fn with_frame<T>(what: impl FnOnce(&mut Frame) -> T) -> Option<T> {
     FRAMES.try_with(|frames| frames.try_borrow_mut().ok()?.last_mut().map(what)).ok().flatten()
 }
@@ -136,7 +136,7 @@ impl Shadow {
         self.file_copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the guest has for an object that the program has from the real library.
+    /// Returns the guest's value of an object of the real library.
     pub fn object(&self, of: u32, bits: u64) -> u64 {
         self.known().objects.get(&(of, bits)).copied().flatten().unwrap_or(bits)
     }
@@ -148,7 +148,7 @@ impl Shadow {
         what
     }
 
-    /// Whether texts of both libraries are the same, but for names of files.
+    /// Compares texts of both libraries, except for file names.
     fn likeness(&self, native: &[u8], remoted: &[u8]) -> Likeness {
         self.file_copies().names.compare(native, remoted)
     }
@@ -157,11 +157,11 @@ impl Shadow {
         self.known().memory.insert(native, (size.max(1), remoted));
     }
 
-    /// The program gets what the real library did, and is told what else there is to say.
+    /// Finishes a call: gives the program the real library's results and reports the differences.
     ///
     /// # Safety
     ///
-    /// As [`call`](Shadow::call).
+    /// Same contract as [`call`](Shadow::call).
     unsafe fn end(
         &self,
         frame: &Frame,
@@ -173,8 +173,8 @@ impl Shadow {
         let guest = &*frame.guest;
         let plan = guest.described.plan;
         if let (Ok(()), None) = (&made, frame.errno) {
-            // What the call requires did not hold: the specification says the result, and no library sees it.
-            // SAFETY: as the caller says.
+            // A `requires … else` supplied the result, so no library made the call.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(arguments, block.bytes).copy_from_slice(bytes(frame.remoted, block.bytes)) };
             start::set_errno(errno.unwrap_or(before));
             return Ok(());
@@ -184,11 +184,11 @@ impl Shadow {
             None => {
                 start::set_errno(before);
                 let Some(thunk) = self.native.thunks.get(frame.number as usize).copied().flatten() else {
-                    // SAFETY: as the caller says.
+                    // SAFETY: the caller upholds the contract of this function.
                     unsafe { fail(guest, call, arguments, &mut None) };
                     return Err(CallError::Refused("the library has no such function", call.name));
                 };
-                // SAFETY: the copy of the program's arguments.
+                // SAFETY: `frame.native` is the address of a copy of the program's arguments.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(frame.native)) };
                 start::errno()
             }
@@ -205,7 +205,7 @@ impl Shadow {
         match &made {
             Ok(()) => {}
             Err(fault @ (CallError::Refused(why, name) | CallError::TooLarge(why, name))) => {
-                // SAFETY: the real library filled the copy.
+                // SAFETY: the real library filled the copy of the arguments.
                 let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
                 let parameter = if *name == call.name { "" } else { plan.text(*name) };
                 let said = frame.refused.as_ref().map(|refused| (&*refused.parameter, &*refused.text));
@@ -213,7 +213,7 @@ impl Shadow {
                 match frame.alone {
                     Alone::Itself => report::apart(plan.text(call.name), parameter, why),
                     Alone::Follows => {}
-                    // What fails natively too may be refused.
+                    // A call that fails natively may be refused.
                     Alone::No if !has_succeeded => {}
                     Alone::No => {
                         let is_size = matches!(fault, CallError::TooLarge(..));
@@ -234,12 +234,12 @@ impl Shadow {
         Ok(())
     }
 
-    /// The real library did a call alone. Whether the specification takes what it returned for success: then the worker has none of the
-    /// objects that it made.
+    /// Handles a call that only the real library made. Returns whether it succeeded according to the specification. If it did, records that
+    /// the worker lacks its objects.
     ///
     /// # Safety
     ///
-    /// It did the call.
+    /// The real library must have made the call.
     unsafe fn stays_alone(&self, frame: &Frame, call: &'static Call, block: &'static Block) -> bool {
         let mut scratch = Scratch::default();
         let mut marshaller = marshaller(&*frame.guest, &mut scratch, block, frame.native);
@@ -250,20 +250,20 @@ impl Shadow {
         for value in &block.values {
             let at = frame.native + value.offset;
             match &value.kind {
-                // SAFETY: a member of the arguments.
-                Kind::Handle(handle) if value.comes => unsafe { self.has_no_twin(handle, at) },
+                // SAFETY: the plan places this member inside the argument struct.
+                Kind::Handle(handle) if value.comes => unsafe { self.record_missing_object(handle, at) },
                 Kind::Buffer(buffer) if buffer.takes_out => {
                     let Kind::Handle(handle) = &buffer.element.kind else { continue };
-                    // SAFETY: as above.
+                    // SAFETY: same guarantee as above.
                     let elements = unsafe { load_pointer(at) };
                     if elements == 0 {
                         continue;
                     }
-                    // SAFETY: the program's memory, which the library filled.
+                    // SAFETY: the real library filled this memory of the program.
                     let count = unsafe { marshaller.capacity(buffer, elements, value.name) };
                     for n in 0..count.unwrap_or(0) as usize {
-                        // SAFETY: as above.
-                        unsafe { self.has_no_twin(handle, elements + n * buffer.stride) };
+                        // SAFETY: same guarantee as above.
+                        unsafe { self.record_missing_object(handle, elements + n * buffer.stride) };
                     }
                 }
                 _ => {}
@@ -272,34 +272,36 @@ impl Shadow {
         true
     }
 
+    /// Records that the worker has no object for a handle of the real library.
+    ///
     /// # Safety
     ///
-    /// A handle lies there.
-    unsafe fn has_no_twin(&self, handle: &HandleValue, at: usize) {
+    /// The handle must be readable at `at`.
+    unsafe fn record_missing_object(&self, handle: &HandleValue, at: usize) {
         let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let bits = unsafe { load(at, scalar) } as u64;
         if bits != 0 {
             self.known().objects.insert((handle.of, bits), None);
         }
     }
 
-    /// Objects and memory of the real library among the arguments become those of the guest.
+    /// Replaces objects and memory of the real library among the arguments with the guest's.
     ///
     /// # Safety
     ///
-    /// The block is there.
+    /// `arguments` must be the address of a block of this layout.
     unsafe fn translate(&self, block: &Block, arguments: usize) {
         for value in block.values.iter().filter(|value| value.goes) {
             let at = arguments + value.offset;
             match &value.kind {
                 Kind::Handle(handle) => {
                     let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
-                    // SAFETY: a member of the arguments.
+                    // SAFETY: the plan places this member inside the argument struct.
                     unsafe { store(at, handle.bytes, i128::from(self.object(handle.of, load(at, scalar) as u64))) };
                 }
                 Kind::Address { .. } | Kind::Within { .. } => {
-                    // SAFETY: as above.
+                    // SAFETY: same guarantee as above.
                     unsafe { store_pointer(at, self.address(load_pointer(at))) };
                 }
                 _ => {}
@@ -349,7 +351,7 @@ impl Observer for Shadow {
         block: &'static Block,
     ) {
         let image = |entry: &BufferEntry| {
-            // SAFETY: memory of the program, which was read just now.
+            // SAFETY: the marshaller just read this memory of the program.
             let before = unsafe { bytes(entry.here, entry.bytes) }.to_vec();
             let (native, remoted) = (Vec::new(), Vec::new());
             Image { slot: entry.slot, here: entry.here, count: entry.count, before, native, remoted }
@@ -361,13 +363,13 @@ impl Observer for Shadow {
         });
         let Some((native, number, guest)) = prepared else { return };
         let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
-        // SAFETY: the copy of the arguments.
+        // SAFETY: `native` is the address of a copy of the arguments.
         unsafe { self.register(&guest, marshaller, block, native) };
         let marshaller = std::ptr::from_mut(marshaller).cast::<Marshaller<'static>>();
         let running = Running { link: Rc::clone(link), marshaller, call, block };
         with_frame(|frame| frame.running = Some(running));
         start::set_errno(0);
-        // SAFETY: as above.
+        // SAFETY: same guarantee as above.
         unsafe { thunk(std::ptr::with_exposed_provenance_mut(native)) };
         let errno = start::errno();
         with_frame(|frame| frame.errno = Some(errno));
@@ -380,11 +382,11 @@ impl Observer for Shadow {
     fn begin_answer(&self) {
         with_frame(|frame| {
             for image in &mut frame.images {
-                // SAFETY: memory of the program, which the call names.
+                // SAFETY: the call names this memory of the program, which has the length of the image.
                 image.native = unsafe { bytes(image.here, image.before.len()) }.to_vec();
             }
             for image in frame.images.iter().filter(|image| image.native != image.before) {
-                // SAFETY: as above; the library wrote there too.
+                // SAFETY: same guarantee as above; the library wrote to this memory, so it is writable.
                 unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.before);
             }
         });
@@ -393,11 +395,11 @@ impl Observer for Shadow {
     fn end_answer(&self) {
         with_frame(|frame| {
             for image in &mut frame.images {
-                // SAFETY: as in `begin_answer`.
+                // SAFETY: same guarantee as in `begin_answer`.
                 image.remoted = unsafe { bytes(image.here, image.before.len()) }.to_vec();
             }
             for image in frame.images.iter().filter(|image| image.native != image.remoted) {
-                // SAFETY: as above; what wrote there was the answer.
+                // SAFETY: same guarantee as above; the decoded reply proves that the memory is writable.
                 unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.native);
             }
         });
@@ -410,13 +412,13 @@ impl Observer for Shadow {
         block: &'static Block,
         success: bool,
     ) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.compare_reply(marshaller, call, block, success) };
     }
 
     fn found(&self, finding: Finding) {
         if finding.mistake == Mistake::Refused {
-            // The library may have failed too.
+            // The real library may have failed too.
             self.refused(finding);
         } else {
             report::found(&finding);
@@ -436,7 +438,7 @@ impl GuestObserver for Shadow {
         let copy = || Allocation::zeroed(block.bytes).ok_or(no_memory);
         let (native, remoted) = (copy()?, copy()?);
         let (before, mut errno) = (start::errno(), None);
-        // SAFETY: as the caller says; the copies are as large.
+        // SAFETY: the caller upholds the contract of this function; each copy has the size of its original.
         unsafe {
             clear_result(&**guest, call, arguments);
             for to in [&native, &remoted] {
@@ -460,7 +462,7 @@ impl GuestObserver for Shadow {
         };
         self.file_copies().begin();
         FRAMES.with(|frames| frames.borrow_mut().push(frame));
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let made = unsafe {
             match guest.link() {
                 Some(link) => {
@@ -471,7 +473,7 @@ impl GuestObserver for Shadow {
         };
         let frame = FRAMES.with(|frames| frames.borrow_mut().pop());
         let ended = match &frame {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             Some(frame) => unsafe { self.end(frame, call, block, (arguments, before), (made, errno)) },
             None => Err(UNEXPECTED),
         };
@@ -486,7 +488,7 @@ impl GuestObserver for Shadow {
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
     ) -> CallResult<Option<i32>> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { self.run_callback(guest, request, marshaller, arguments) }
     }
 }

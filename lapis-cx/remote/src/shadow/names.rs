@@ -1,28 +1,28 @@
-//! Texts that name a file: the library in the worker knows it by another name, or a descriptor by another number.
+//! Compares texts that name files. The library in the worker uses other paths and descriptor numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::RawFd;
 
-/// Files that have another name in the worker.
+/// The files whose names differ in the worker.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Descriptors, by their numbers in the program.
+    /// The descriptors, by their numbers in the program.
     pub numbers: BTreeSet<RawFd>,
-    /// What the program calls a file, by what the worker calls its copy.
+    /// The program's names of a file, by the worker's name of its copy.
     pub paths: BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>,
 }
 
-/// How texts of both libraries are alike.
+/// The result of comparing texts of both libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     Same,
-    /// They differ where one names a file: which one the worker means is not known.
+    /// The texts differ where one names a file, but the worker's file is unknown.
     ButForNames,
     Different,
 }
 
 impl Names {
-    /// Compares what both libraries say.
+    /// Compares a text of both libraries.
     pub fn compare(&self, native: &[u8], remoted: &[u8]) -> Likeness {
         if native == remoted {
             return Likeness::Same;
@@ -32,7 +32,7 @@ impl Names {
             if parts(remoted, copy).nth(1).is_none() {
                 continue;
             }
-            // Under another name of the file, as long as all around it is the same.
+            // The program may know the file by another name, so only the surrounding text must match.
             is_named |= is_around(native, parts(remoted, copy));
             for name in names {
                 let said = parts(remoted, copy).collect::<Vec<_>>().join(&name[..]);
@@ -44,7 +44,7 @@ impl Names {
         if is_named || self.differs_in_numbers(native, remoted) { Likeness::ButForNames } else { Likeness::Different }
     }
 
-    /// All that differs is numbers, and natively these are descriptors that the worker has too.
+    /// Returns whether the texts differ only in numbers, and the native numbers are descriptors that the worker has too.
     fn differs_in_numbers(&self, native: &[u8], remoted: &[u8]) -> bool {
         let is_descriptor = |run: &[u8]| {
             let number = std::str::from_utf8(run).ok().and_then(|run| run.parse().ok());
@@ -63,12 +63,12 @@ impl Names {
     }
 }
 
-/// Numbers of a text, and what is between them.
+/// Splits a text into numbers and the text between them.
 fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit())
 }
 
-/// Whether a text begins with the first part, ends with the last one, and has all others between them, in order.
+/// Returns whether a text begins with the first part, ends with the last part, and contains the other parts between them in order.
 fn is_around<'t>(text: &[u8], mut parts: impl Iterator<Item = &'t [u8]>) -> bool {
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let mut parts = parts.peekable();
@@ -83,7 +83,7 @@ fn is_around<'t>(text: &[u8], mut parts: impl Iterator<Item = &'t [u8]>) -> bool
     true
 }
 
-/// What is between the places where a name stands.
+/// Splits a text at each occurrence of a name.
 fn parts<'t>(text: &'t [u8], name: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

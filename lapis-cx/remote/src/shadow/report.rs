@@ -1,4 +1,4 @@
-//! What a comparison found, and where it is said.
+//! Collects and logs the findings of comparisons.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -8,11 +8,11 @@ use crate::call::start;
 use crate::locks::Mutex;
 use crate::protocol::{Finding, Mistake};
 
-/// What the guests of this process found.
+/// The findings of all guests of this process.
 #[derive(Default)]
 struct Report {
     known: BTreeSet<(String, String, Mistake)>,
-    /// What could not be compared, of which parameter of which function.
+    /// The parameters that could not be compared, with their functions.
     apart: BTreeSet<(String, String)>,
     compared: u64,
     not_compared: u64,
@@ -20,7 +20,7 @@ struct Report {
 
 static REPORT: Mutex<Option<Report>> = Mutex::new(None);
 
-/// The file for findings, in place of standard error.
+/// The file for findings, instead of standard error.
 const LOG: &str = "CX_REMOTE_SHADOW_LOG";
 
 fn say(text: &str) {
@@ -32,7 +32,7 @@ fn say(text: &str) {
     });
     match file {
         Some(file) => {
-            // One write for each line: programs may share the file.
+            // One write per line, because programs may share the file.
             let mut file: &std::fs::File = file;
             let _ = file.write_all(format!("{text}\n").as_bytes());
         }
@@ -44,7 +44,7 @@ fn with<T>(what: impl FnOnce(&mut Report) -> T) -> T {
     what(REPORT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
 }
 
-/// Says a mistake once for each parameter.
+/// Logs an error in the specification, once for each parameter.
 pub(crate) fn found(finding: &Finding) {
     let Finding { function, parameter, mistake, text } = finding;
     let is_new = with(|report| report.known.insert((function.clone(), parameter.clone(), *mistake)));
@@ -54,7 +54,7 @@ pub(crate) fn found(finding: &Finding) {
     }
 }
 
-/// Says once for each parameter what cannot be compared: that is no mistake of the specification.
+/// Logs a parameter that cannot be compared, once. This is not an error in the specification.
 pub(crate) fn apart(function: &str, parameter: &str, why: &str) {
     let is_new = with(|report| report.apart.insert((function.to_owned(), parameter.to_owned())));
     if is_new {
@@ -63,7 +63,7 @@ pub(crate) fn apart(function: &str, parameter: &str, why: &str) {
     }
 }
 
-/// A call was made on both sides, or on one only.
+/// Counts a call: made on both sides, or on one only.
 pub(crate) fn compared(was: bool) {
     with(|report| if was { report.compared += 1 } else { report.not_compared += 1 });
 }
@@ -75,11 +75,11 @@ extern "C" fn at_exit() {
     say(&format!("process {}: {compared} calls compared{rest}, mistakes found: {mistakes}", std::process::id()));
 }
 
-/// Says at the end of the process what there was.
+/// Registers the summary that is logged at the end of the process.
 pub(crate) fn begin() {
     static BEGINS: std::sync::Once = std::sync::Once::new();
     BEGINS.call_once(|| {
-        // SAFETY: a function of this module, which stays.
+        // SAFETY: `at_exit` is a function of this module, which is never unloaded.
         unsafe { libc::atexit(at_exit) };
     });
 }

@@ -1,8 +1,9 @@
-//! Buffers of a straight call that lie in the room of its channel, where the library finds them: they are copied once, not twice. The
-//! worker grants the room ([`Geometry::room`](crate::Geometry)): its library reads what the guest may still change.
+//! Buffers of a fast call in the in-place memory of its channel. The library uses them there, so they are copied once instead of twice. The
+//! worker decides how much of this memory it grants ([`Geometry::room`](crate::Geometry)), because its library reads memory that the guest
+//! can still change.
 //!
-//! No address is sent. Both sides lay the buffers out one after the other, behind those of the calls around this one: a thread makes a
-//! call in another only while it does what the library called back, so both begin and end in the same order.
+//! No address is sent. Both sides lay the buffers out one after the other, behind those of outer calls. A thread nests a call only inside a
+//! callback, so both sides allocate and free in the same order.
 
 use std::cell::Cell;
 
@@ -12,33 +13,33 @@ use crate::Writer;
 use crate::marshal::access::bytes;
 use crate::memory::Room;
 
-/// Where a buffer is, or null, and its bytes.
-pub(super) type Place = (usize, usize);
+/// The address of a buffer, or null, and its size in bytes.
+pub(super) type BufferSpan = (usize, usize);
 
-/// Below this, bytes in all, they go in the record: it is one line or few. With fault injection, all of them go in the buffer pool.
+/// The minimum total size in bytes for in-place buffers; smaller ones are sent in the record. With fault injection, all are in place.
 const LEAST: usize = if cfg!(all(feature = "fault-injection", not(loom))) { 1 } else { 2048 };
-/// The other side stays awake while no more than so much of a copy is left: bytes. What is larger takes much longer than a wake-up.
+/// The sender keeps the other side awake once at most this many bytes of a copy are left. A longer copy outweighs the cost of a wake-up.
 const AWAKE: usize = 1 << 20;
-/// Then it is told after so many bytes: they take no longer than it spins.
+/// The bytes copied between two signals to the other side; shorter than its spin time.
 const STEP: usize = 128 << 10;
-/// Each begins at a line, and at a page if it has one or more.
+/// The alignment of a buffer: a cache line, or a page if it fills one.
 const LINE: usize = 64;
 const PAGE: usize = 4096;
 
-/// The room of a channel, and how much of it calls that are not over use: bytes.
-pub(crate) struct Rooms {
+/// The in-place memory of a channel, and the number of bytes that running calls use.
+pub(crate) struct InPlaceMemory {
     room: Option<Room>,
     used: Cell<usize>,
 }
 
-impl Rooms {
-    pub fn new(room: Option<Room>) -> Rooms {
-        Rooms { room, used: Cell::new(0) }
+impl InPlaceMemory {
+    pub fn new(room: Option<Room>) -> InPlaceMemory {
+        InPlaceMemory { room, used: Cell::new(0) }
     }
 
-    /// Places for the buffers of a call until it is over; none if they do not fit, or are better sent.
+    /// Allocates in-place memory for the buffers of a call until the call is over. Returns `None` if they do not fit or are too small.
     #[inline]
-    pub fn places(&self, buffers: &[Place]) -> Option<InPlace<'_>> {
+    pub fn allocate(&self, buffers: &[BufferSpan]) -> Option<InPlaceBuffers<'_>> {
         let mut in_place = self.begin()?;
         let total = buffers.iter().try_fold(0usize, |sum, (_, size)| sum.checked_add(*size))?;
         if total < LEAST {
@@ -50,48 +51,48 @@ impl Rooms {
         Some(in_place)
     }
 
-    /// The same, without one yet.
-    pub fn begin(&self) -> Option<InPlace<'_>> {
+    /// Starts an empty allocation.
+    pub fn begin(&self) -> Option<InPlaceBuffers<'_>> {
         let (room, used) = (self.room.as_ref()?, &self.used);
-        Some(InPlace { room, used, before: used.get(), offsets: SmallVec::new() })
+        Some(InPlaceBuffers { room, used, before: used.get(), offsets: SmallVec::new() })
     }
 }
 
-/// Buffers of a call. What they use is free again once this is dropped.
-pub(crate) struct InPlace<'a> {
+/// The in-place buffers of a call. Dropping it frees their memory.
+pub(crate) struct InPlaceBuffers<'a> {
     room: &'a Room,
     used: &'a Cell<usize>,
     before: usize,
     offsets: SmallVec<[usize; 4]>,
 }
 
-impl Drop for InPlace<'_> {
+impl Drop for InPlaceBuffers<'_> {
     fn drop(&mut self) {
         self.used.set(self.before);
     }
 }
 
-impl InPlace<'_> {
-    /// The address of the next buffer, of so many bytes; none if there is no room for it.
+impl InPlaceBuffers<'_> {
+    /// Allocates `size` bytes for the next buffer and returns the address, or `None` if the memory is full.
     pub fn add(&mut self, size: usize) -> Option<usize> {
         let at = self.used.get().next_multiple_of(if size < PAGE { LINE } else { PAGE });
-        let place = self.room.place(at, size)?;
+        let address = self.room.place(at, size)?;
         self.used.set(at + size);
         self.offsets.push(at);
-        Some(place)
+        Some(address)
     }
 
-    /// Copies what is in the buffers, and ends the record with a word that says so. A large copy takes longer than the other side
-    /// spins, so it is told now and then that there is more, and if it was awake it need not be woken at the end.
+    /// Copies the buffers into in-place memory, and ends the record with a word. A large copy takes longer than the other side spins. The
+    /// sender therefore signals it at intervals, which avoids a wake-up at the end.
     ///
     /// # Safety
     ///
-    /// They are at their places.
-    pub unsafe fn send(&self, to: &mut Writer<'_>, buffers: &[Place]) {
-        // Of those that are null there are no bytes.
+    /// Each buffer must have its number of readable bytes.
+    pub unsafe fn send(&self, to: &mut Writer<'_>, buffers: &[BufferSpan]) {
+        // Null buffers have size 0.
         let mut left: usize = buffers.iter().map(|(_, size)| size).sum();
         for (mut at, (here, size)) in self.offsets.iter().copied().zip(buffers) {
-            // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
+            // SAFETY: the caller guarantees the buffer. A program that changes it meanwhile would race with the library natively too.
             let mut rest = unsafe { bytes(*here, *size) };
             while !rest.is_empty() {
                 if (STEP / 2..=AWAKE).contains(&left) {
@@ -108,7 +109,7 @@ impl InPlace<'_> {
         to.put_u64(0);
     }
 
-    /// Copies out of one.
+    /// Copies a buffer from in-place memory.
     pub fn read(&self, buffer: usize, to: &mut [u8]) {
         if let Some(at) = self.offsets.get(buffer) {
             self.room.read(*at, to);

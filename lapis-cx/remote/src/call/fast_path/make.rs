@@ -1,4 +1,4 @@
-//! The caller's side: what is sent, and what comes back.
+//! The caller's side: encodes fast calls and decodes their replies.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::super::late_replies::take_late;
 use super::super::link::Link;
 use super::super::links;
 use super::super::serve::turn_at;
-use super::in_place::{InPlace, Place};
+use super::in_place::{BufferSpan, InPlaceBuffers};
 use super::{alignment, ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes, bytes_mut, load_pointer};
@@ -20,31 +20,31 @@ use crate::plan::{FastCall, Mode};
 use crate::protocol::{FAST_PATH, HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, answer, errno_of_reply, get_ended, record};
 use crate::{Reader, Receiver, Wake};
 
-/// How a call was made.
+/// The outcome of an attempt on the fast path.
 pub(crate) enum Made {
-    /// Its `errno`, if it has one.
+    /// The call was made; its `errno`, if it reports one.
     Done(Option<i32>),
-    /// It was not: a walk must make it.
-    NeedsWalk,
+    /// The call was not sent: it needs a marshaller.
+    NeedsMarshaller,
 }
 
-/// What a call sends beside numbers: identifiers of objects, and where buffers are.
+/// The objects and buffers of a call.
 #[derive(Default)]
 struct Prepared {
     objects: SmallVec<[u64; 4]>,
-    /// Of buffers.
-    places: SmallVec<[Place; 4]>,
+    /// The address and size of each buffer.
+    spans: SmallVec<[BufferSpan; 4]>,
 }
 
-/// Makes such a call.
+/// Makes a call on the fast path.
 ///
 /// # Errors
 ///
-/// It was not made.
+/// The call was not made.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 pub(crate) unsafe fn make<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -53,15 +53,15 @@ pub(crate) unsafe fn make<P: Endpoint>(
     arguments: usize,
 ) -> CallResult<Made> {
     let prepared;
-    let (objects, places): (&[u64], &[Place]) = if fast.is_numbers() {
+    let (objects, spans): (&[u64], &[BufferSpan]) = if fast.is_numbers() {
         (&[], &[])
     } else {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         prepared = match unsafe { prepare(endpoint, fast, arguments)? } {
             Some(prepared) => prepared,
-            None => return Ok(Made::NeedsWalk),
+            None => return Ok(Made::NeedsMarshaller),
         };
-        (&prepared.objects, &prepared.places)
+        (&prepared.objects, &prepared.spans)
     };
     let is_waited_for = fast.mode == Mode::Sync;
     let waits = if is_waited_for { Some(link.wait()?) } else { None };
@@ -69,8 +69,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let mut sender = link.sender()?;
     let ticket = if fast.order.is_global { endpoint.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
-    // Of a call that nobody waits for it is not known when they are free again.
-    let in_place = if is_waited_for { link.rooms.places(places) } else { None };
+    // An asynchronous call cannot use in-place memory, because the guest does not learn when it is free again.
+    let in_place = if is_waited_for { link.in_place.allocate(spans) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
     let more = more | flag(links::is_in_callback(), NESTED);
@@ -80,24 +80,24 @@ pub(crate) unsafe fn make<P: Endpoint>(
         to.put_u64(ticket);
     }
     for (offset, size) in &fast.goes {
-        // SAFETY: members of the arguments.
+        // SAFETY: the plan places these members inside the argument struct.
         unsafe { put(&mut to, arguments + offset, *size) };
     }
     for object in objects {
         next_field(FieldKind::Handle);
         to.put_u64(*object);
     }
-    if !places.is_empty() {
+    if !spans.is_empty() {
         next_field(FieldKind::Flags);
-        to.put_u64((0..).zip(places).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
+        to.put_u64((0..).zip(spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
         if let Some(in_place) = &in_place {
-            // What the library does not write of them comes back as it was.
-            // SAFETY: found just now.
-            unsafe { in_place.send(&mut to, places) };
+            // Bytes that the library does not write are copied back unchanged.
+            // SAFETY: `prepare` computed these buffers from the program's arguments.
+            unsafe { in_place.send(&mut to, spans) };
         } else {
-            for (buffer, (here, size)) in fast.buffers.iter().zip(places) {
+            for (buffer, (here, size)) in fast.buffers.iter().zip(spans) {
                 if *here != 0 && buffer.goes(*size) {
-                    // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
+                    // SAFETY: `prepare` computed the buffer. A program that changes it meanwhile would race with the library natively too.
                     to.put(unsafe { bytes(*here, *size) });
                 }
             }
@@ -109,26 +109,26 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if !is_waited_for {
         return Ok(Made::Done(None));
     }
-    // SAFETY: as the caller says.
-    unsafe { wait(endpoint, link, (name, id), fast, (places, in_place), arguments, None) }.map(Made::Done)
+    // SAFETY: the caller upholds the contract of this function.
+    unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place), arguments, None) }.map(Made::Done)
 }
 
-/// Waits for what comes back of a call: `errno`, if it did. Meanwhile it does what the library calls. A receiver that is given stands
-/// at the first record.
+/// Waits for the reply of a call and serves callbacks meanwhile. Returns the `errno`, if the call reports one. A given receiver is
+/// positioned at the first record.
 ///
 /// # Errors
 ///
-/// It was not made.
+/// The call was not made.
 ///
 /// # Safety
 ///
-/// As [`make`]; the buffers are at their places.
+/// Same contract as [`make`]; the buffers must be those of this call.
 pub(super) unsafe fn wait<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     (name, id): (u32, u32),
     fast: &FastCall,
-    (places, in_place): (&[Place], Option<InPlace<'_>>),
+    (spans, in_place): (&[BufferSpan], Option<InPlaceBuffers<'_>>),
     arguments: usize,
     stands: Option<RefMut<'_, Receiver>>,
 ) -> CallResult<Option<i32>> {
@@ -145,26 +145,26 @@ pub(super) unsafe fn wait<P: Endpoint>(
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
             // SAFETY: as the caller says.
-            let errno = unsafe { take(endpoint, name, fast, (places, in_place), arguments, &mut from)? };
+            let errno = unsafe { take(endpoint, name, fast, (spans, in_place), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
-        // The library calls back.
+        // Serves a callback of the library.
         from.keep();
-        // SAFETY: nothing waits that it could take.
+        // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { turn_at(endpoint, link, receiver, None)? };
     }
 }
 
-/// Finds what a call sends; none if a walk must.
+/// Collects the objects and buffers of a call. Returns `None` if the call needs a marshaller.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) -> CallResult<Option<Prepared>> {
     let mut prepared = Prepared::default();
     let tables = lock(endpoint.tables());
     for object in &fast.objects {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         let bits = unsafe { object.bits(arguments) };
         let has_memory =
             endpoint.described().plan.handles.get(object.of as usize).is_some_and(|handle| handle.has_memory);
@@ -178,35 +178,35 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         prepared.objects.push(if is_none { NO_OBJECT } else { id });
     }
     for buffer in &fast.buffers {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         let here = unsafe { load_pointer(arguments + buffer.offset) };
         if here == 0 {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { buffer.may_be_null(endpoint, arguments)? };
-            prepared.places.push((0, 0));
+            prepared.spans.push((0, 0));
             continue;
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
-        let meets = |(other, room): &Place| *other != 0 && here <= *other + *room && *other <= here + size;
-        if tables.find_end_of_region(here).is_some() || prepared.places.iter().any(meets) {
+        let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
+        if tables.find_end_of_region(here).is_some() || prepared.spans.iter().any(meets) {
             return Ok(None);
         }
-        prepared.places.push((here, size));
+        prepared.spans.push((here, size));
     }
     Ok(Some(prepared))
 }
 
-/// Takes what came back: `errno`, if it did.
+/// Decodes the reply. Returns the `errno`, if the call reports one.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 unsafe fn take<P: Endpoint>(
     endpoint: &P,
     name: u32,
     fast: &FastCall,
-    (places, in_place): (&[Place], Option<InPlace<'_>>),
+    (spans, in_place): (&[BufferSpan], Option<InPlaceBuffers<'_>>),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> CallResult<Option<i32>> {
@@ -219,15 +219,15 @@ unsafe fn take<P: Endpoint>(
         return Err(CallError::Refused("the other side refused the call", name));
     }
     if let Some((offset, size)) = fast.comes {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
-        for (n, (buffer, (here, size))) in fast.buffers.iter().zip(places).enumerate() {
+        for (n, (buffer, (here, size))) in fast.buffers.iter().zip(spans).enumerate() {
             if *here == 0 || !buffer.takes_out {
                 continue;
             }
-            // SAFETY: the program's own.
+            // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable.
             let contents = unsafe { bytes_mut(*here, *size) };
             match &in_place {
                 Some(in_place) => in_place.read(n, contents),
@@ -239,7 +239,7 @@ unsafe fn take<P: Endpoint>(
     Ok(errno_of_reply(head))
 }
 
-/// What ended, and results of calls that nobody waited for.
+/// Decodes ended entities and results of asynchronous calls.
 #[cold]
 fn take_news<P: Endpoint>(endpoint: &P, flags: u8, from: &mut Reader<'_>) -> CallResult<()> {
     if flags & answer::ENDED != 0 {

@@ -1,17 +1,18 @@
-//! FastCall calls ([`FastCall`]): what most of a walk is for is not in them, so there is none.
+//! Calls on the fast path ([`FastCall`](crate::plan::FastCall)), which need no marshaller.
 //!
-//! Their records have a form of their own, of which the guest says that it is theirs:
+//! A flag of the request selects their record format:
 //!
 //! ```text
-//! CALL    u64 function, mode and flags | u64 ticket of the lane of all calls, if there is one | numbers | u64 of each object
-//!         | if there are buffers: u64, four bits for each ([`alignment`]) | contents of those that go
-//! RETURN  u64 flags, errno in the upper half | what they announce | the result | if it succeeded: contents that come
+//! CALL    u64 function, mode and flags | u64 ticket of the global lane, if any | numbers | u64 of each object
+//!         | if there are buffers: u64, four bits for each ([`alignment`]) | contents of copied-in buffers
+//! RETURN  u64 flags, errno in the upper half | announcements | the result | on success: contents of copied-out buffers
 //! ```
 //!
-//! Of a call whose flags say so, contents are in the room of the channel both times ([`in_place`]), and those of each buffer go.
+//! If a flag of the request says so, contents are in the channel's in-place memory in both directions ([`in_place`]), and every buffer is
+//! copied in.
 //!
-//! No size is sent: both sides compute each of the same numbers, and a record that ends sooner or later is refused. A call with memory
-//! that both sides keep, or with a buffer inside of another, is made by a walk.
+//! No size is sent. Both sides compute each size from the same numbers, and the receiver rejects a record of another length. Calls with
+//! memory that both sides keep, or with nested buffers, need a marshaller.
 
 pub(super) mod in_place;
 pub(super) mod make;
@@ -27,12 +28,12 @@ use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
 
-/// What a request says of a buffer: 0 if it is null, else 1 and the logarithm of its alignment, which its copy keeps.
+/// Encodes a buffer in a request: 0 if it is null, else 1 plus the logarithm of its alignment, which the copy keeps.
 fn alignment(here: usize) -> u64 {
     if here == 0 { 0 } else { 1 + u64::from(alignment_of(here)) }
 }
 
-/// Nothing more may follow.
+/// Checks that the record ends here.
 fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }
 }
@@ -40,11 +41,13 @@ fn ends(from: &Reader<'_>) -> CallResult<()> {
 const OTHER_SIZE: CallError = CallError::Refused("what was sent has another size than its numbers say", 0);
 
 impl Object {
+    /// Returns the bits of a handle argument.
+    ///
     /// # Safety
     ///
-    /// The arguments are the struct of the call.
+    /// `arguments` must be the address of the argument struct of the call.
     unsafe fn bits(&self, arguments: usize) -> u64 {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe {
             match self.bytes {
                 4 => u64::from(((arguments + self.offset) as *const u32).read_unaligned()),
@@ -53,11 +56,13 @@ impl Object {
         }
     }
 
+    /// Stores the bits of a handle argument.
+    ///
     /// # Safety
     ///
-    /// As above.
+    /// Same contract as [`bits`](Object::bits).
     unsafe fn store(&self, arguments: usize, bits: u64) {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe {
             match self.bytes {
                 4 => ((arguments + self.offset) as *mut u32).write_unaligned(bits as u32),
@@ -68,32 +73,32 @@ impl Object {
 }
 
 impl Flat {
-    /// Whether contents of so many bytes go. What an `out` buffer has before the call goes too if it is small: what the library does
-    /// not write stays.
+    /// Returns whether a buffer of `size` bytes is copied in. Small `out` buffers are copied in too, so bytes that the library does not
+    /// write keep their values.
     fn goes(&self, size: usize) -> bool {
         self.takes_in || size <= STAYS
     }
 
-    /// Bytes.
+    /// Returns the size of the buffer in bytes.
     ///
     /// # Safety
     ///
-    /// The arguments are the struct of the call.
+    /// `arguments` must be the address of the argument struct of the call.
     unsafe fn size<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<usize> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let count = unsafe { self.count.value(arguments) }.and_then(|count| usize::try_from(count).ok());
         let count = count.ok_or(CallError::Refused("its size is no number, below 0 or too large", self.name))?;
         let size = count.checked_mul(self.stride).filter(|size| *size <= endpoint.limits().call);
         size.ok_or(CallError::TooLarge("it is larger than the limit", self.name))
     }
 
-    /// Of a null pointer nothing travels, however many elements there were. One to nothing may be null, whatever is said of it.
+    /// Checks that the buffer may be null: it is optional or its size is 0. Null pointers send no contents, whatever the size.
     ///
     /// # Safety
     ///
-    /// As [`size`](Flat::size).
+    /// Same contract as [`size`](Flat::size).
     unsafe fn may_be_null<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<()> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         if self.is_optional || unsafe { self.size(endpoint, arguments)? } == 0 {
             return Ok(());
         }
@@ -101,7 +106,7 @@ impl Flat {
     }
 }
 
-/// A record that is written.
+/// A destination for the encoded record.
 trait Put {
     fn put_array<const N: usize>(&mut self, bytes: [u8; N]);
     fn put(&mut self, bytes: &[u8]);
@@ -126,14 +131,14 @@ macro_rules! puts {
 puts!(Writer);
 puts!(Small);
 
-/// Sends members, which are mostly one number or few.
+/// Encodes `size` bytes at `address`, usually a few numbers.
 ///
 /// # Safety
 ///
-/// So many bytes lie there.
+/// `address` must have `size` readable bytes.
 #[inline(always)]
 unsafe fn put(to: &mut impl Put, address: usize, size: usize) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         match size {
             4 => to.put_array((address as *const [u8; 4]).read()),
@@ -144,13 +149,13 @@ unsafe fn put(to: &mut impl Put, address: usize, size: usize) {
     }
 }
 
-/// Receives them.
+/// Decodes `size` bytes into `address`.
 ///
 /// # Safety
 ///
-/// There is room for so many bytes.
+/// `address` must have `size` writable bytes.
 #[inline(always)]
 unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> CallResult<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     Ok(from.get(unsafe { bytes_mut(address, size) })?)
 }

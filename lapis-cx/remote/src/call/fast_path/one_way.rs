@@ -1,5 +1,5 @@
-//! ScalarCall calls ([`FastCall::is_scalar`]) that nobody waits for: programs make many of them, and do not do much else. All that is sent is
-//! known before, but for few numbers, and both sides know it.
+//! One-way scalar calls ([`FastCall::is_scalar`]). Programs make many of them in a row, so everything except the numbers is computed in
+//! advance on both sides.
 
 use super::super::described::{Described, Thunk};
 use super::super::link::Link;
@@ -8,15 +8,15 @@ use crate::marshal::access::{bytes, bytes_mut};
 use crate::plan::{FEW, FastCall};
 use crate::word::{BYTES, Part};
 
-/// A function whose calls hold few numbers only.
+/// A function with scalar calls, on the worker.
 pub(super) struct Served {
     pub scalar_call: ScalarCall,
     pub thunk: Thunk,
 }
 
-/// An asynchronous one.
+/// A function with one-way scalar calls, on the worker.
 pub(super) struct ServedOneWay {
-    pub tell: OneWayCall,
+    pub one_way: OneWayCall,
     pub thunk: Thunk,
     pub name: u32,
 }
@@ -24,77 +24,79 @@ pub(super) struct ServedOneWay {
 /// The scalar-only functions of a library, by function.
 pub(crate) struct ScalarCalls {
     pub(super) served: Box<[Option<Served>]>,
-    pub(super) told: Box<[Option<ServedOneWay>]>,
+    pub(super) one_way: Box<[Option<ServedOneWay>]>,
 }
 
 impl ScalarCalls {
     pub fn new(described: &Described, thunks: &[Option<Thunk>]) -> ScalarCalls {
         let scalar_call = scalar_call(described);
-        let told = one_way_calls(&scalar_call).into_iter().zip(&scalar_call).zip(thunks).map(
-            |((tell, scalar_call), thunk)| {
-                Some(ServedOneWay { tell: tell?, thunk: (*thunk)?, name: scalar_call.as_ref()?.call.name })
+        let one_way = one_way_calls(&scalar_call).into_iter().zip(&scalar_call).zip(thunks).map(
+            |((one_way, scalar_call), thunk)| {
+                Some(ServedOneWay { one_way: one_way?, thunk: (*thunk)?, name: scalar_call.as_ref()?.call.name })
             },
         );
-        let told = told.collect();
+        let one_way = one_way.collect();
         let served = scalar_call
             .into_iter()
             .zip(thunks)
             .map(|(scalar_call, thunk)| Some(Served { scalar_call: scalar_call?, thunk: (*thunk)? }));
-        ScalarCalls { served: served.collect(), told }
+        ScalarCalls { served: served.collect(), one_way }
     }
 }
 
-/// Such a call, as words: that of its record, the first one behind it, and its numbers.
+/// A one-way scalar call in words: the head of its record, the first word behind the record, and the numbers.
 pub(crate) struct OneWayCall {
     part: Part,
     head: u64,
-    /// From its record to the next one: bytes.
+    /// The distance in bytes from its record to the next record.
     stride: usize,
-    /// Where its numbers lie in the arguments if they are whole words side by side, and how many these are.
+    /// The offset of the numbers in the arguments and their count, if they are contiguous words.
     offset: u32,
     words: u32,
     fast: &'static FastCall,
 }
 
-/// In place of how many words there are: the numbers lie apart.
+/// The count that marks numbers which are not contiguous words.
 const APART: u32 = u32::MAX;
 
-/// Such calls of a library, by function.
+/// Returns the one-way scalar calls of a library, by function.
 pub(crate) fn one_way_calls(scalar_call: &[Option<ScalarCall>]) -> Box<[Option<OneWayCall>]> {
-    let tell = |scalar_call: &ScalarCall| {
+    let one_way = |scalar_call: &ScalarCall| {
         let (offset, words) = match *scalar_call.fast.goes {
             [] => (0, 0),
             [(offset, size @ (8 | 16))] => (offset as u32, (size / BYTES) as u32),
             _ => (0, APART),
         };
         let (part, head, fast) = (scalar_call.part, scalar_call.head, scalar_call.fast);
-        scalar_call.is_told().then(|| OneWayCall { part, head, stride: part.told_stride(), offset, words, fast })
+        scalar_call.is_one_way().then(|| OneWayCall { part, head, stride: part.told_stride(), offset, words, fast })
     };
-    scalar_call.iter().map(|scalar_call| scalar_call.as_ref().and_then(tell)).collect()
+    scalar_call.iter().map(|scalar_call| scalar_call.as_ref().and_then(one_way)).collect()
 }
 
+/// Reads `N` words.
+///
 /// # Safety
 ///
-/// So many words can be read there.
+/// `address` must have `N` readable words.
 #[inline(always)]
 unsafe fn words<const N: usize>(address: usize) -> [u64; N] {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe { (address as *const [u64; N]).read_unaligned() }
 }
 
 impl OneWayCall {
-    /// Sends the call if it follows another such one: true. Otherwise there is more to be done.
+    /// Sends the call if its predecessor on the channel was also a one-way scalar call. Returns whether it was sent.
     ///
     /// # Safety
     ///
-    /// The arguments are the struct of the call.
+    /// `arguments` must be the address of the argument struct of the call.
     #[inline(always)]
     pub unsafe fn send(&self, link: &Link, arguments: usize) -> bool {
         let Ok(mut sender) = link.sender() else { return false };
         let at = arguments + self.offset as usize;
         sender.tell(self.part, self.stride, |ring, to| {
             ring.store_words(to, [self.head]);
-            // SAFETY: members of the arguments.
+            // SAFETY: the plan places these members inside the argument struct.
             unsafe {
                 match self.words {
                     0 => {}
@@ -106,11 +108,11 @@ impl OneWayCall {
         })
     }
 
-    /// Numbers that lie apart, side by side. What is behind them is written over by the next record.
+    /// Copies non-contiguous numbers into the record. The next record overwrites the bytes behind them.
     ///
     /// # Safety
     ///
-    /// As [`send`](OneWayCall::send).
+    /// Same contract as [`send`](OneWayCall::send).
     #[cold]
     unsafe fn gather(&self, arguments: usize) -> [u64; FEW / BYTES] {
         let mut all = [0; FEW / BYTES];
@@ -123,12 +125,12 @@ impl OneWayCall {
         all
     }
 
-    /// The worker's side: whether these words begin with the record of this call. Then the arguments are filled, and it is said how
-    /// many words that were.
+    /// Checks whether these words begin with the record of this call. If so, fills the arguments and returns the number of words used.
+    /// Worker only.
     ///
     /// # Safety
     ///
-    /// There is room for the struct of the call's arguments.
+    /// `arguments` must have space for the argument struct of the call.
     #[inline(always)]
     pub unsafe fn take(&self, window: &[u64], arguments: usize) -> Option<usize> {
         let (record, _) = window.split_at_checked(self.stride / BYTES)?;
@@ -136,15 +138,15 @@ impl OneWayCall {
         if *word != self.part.word() || *head != self.head {
             return None;
         }
-        let place = std::ptr::with_exposed_provenance_mut::<u64>(arguments + self.offset as usize);
-        // SAFETY: members of the arguments, which are aligned as they are.
+        let target = std::ptr::with_exposed_provenance_mut::<u64>(arguments + self.offset as usize);
+        // SAFETY: the plan places these members inside the argument struct; `write_unaligned` accepts any alignment.
         unsafe {
             match (self.words, numbers) {
                 (0, _) => {}
-                (1, [one]) => place.write_unaligned(*one),
+                (1, [one]) => target.write_unaligned(*one),
                 (2, [one, other]) => {
-                    place.write_unaligned(*one);
-                    place.add(1).write_unaligned(*other);
+                    target.write_unaligned(*one);
+                    target.add(1).write_unaligned(*other);
                 }
                 _ => self.scatter(numbers, arguments),
             }
@@ -152,9 +154,11 @@ impl OneWayCall {
         Some(record.len())
     }
 
+    /// Copies non-contiguous numbers out of the record.
+    ///
     /// # Safety
     ///
-    /// As [`take`](OneWayCall::take).
+    /// Same contract as [`take`](OneWayCall::take).
     #[cold]
     unsafe fn scatter(&self, numbers: &[u64], arguments: usize) {
         let mut from = numbers.as_ptr().expose_provenance();
@@ -163,14 +167,14 @@ impl OneWayCall {
             if *size > end - from {
                 return;
             }
-            // SAFETY: within the numbers; members of the arguments.
+            // SAFETY: `from` stays within the words of the numbers, and the target is a member of the argument struct.
             unsafe { bytes_mut(arguments + offset, *size).copy_from_slice(bytes(from, *size)) };
             from += size;
         }
     }
 }
 
-/// Which function a record means, of which these are the words.
+/// Returns the function index of the record that these words begin with.
 #[inline(always)]
 pub(crate) fn function_of(window: &[u64]) -> Option<u32> {
     window.get(1).map(|head| *head as u32)

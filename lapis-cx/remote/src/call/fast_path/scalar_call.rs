@@ -1,5 +1,5 @@
-//! ScalarCall calls ([`FastCall::is_scalar`]) that nothing orders: few numbers go, and nothing or one number comes back. What can be known of them
-//! is known before, as a program that makes many of them does not do much else.
+//! Scalar calls ([`FastCall::is_scalar`]) without ordering: they send a few numbers, and return one number or nothing. Programs make many of
+//! them in a row, so everything except the numbers is computed in advance.
 
 use std::rc::Rc;
 
@@ -16,32 +16,32 @@ use crate::plan::{Call, FastCall, Mode};
 use crate::protocol::{FAST_PATH, ID_SHIFT, answer, errno_of_reply, id_of_reply, record};
 use crate::word::Part;
 
-/// The id of a request that waits on a channel alone. Only such calls are sent this way, so their records are known before.
+/// The id of the only waiting request on a channel. Only outermost calls use this path, so their first word is constant.
 pub(super) const OUTERMOST: u32 = 1;
 
-/// Such a call.
+/// A function with scalar calls, on the guest.
 pub(crate) struct ScalarCall {
-    /// The first word of what is sent, with the id of an outermost request, and all bytes of it.
+    /// The first word of the record, with the id of an outermost request; `size` is the record's length in bytes.
     pub head: u64,
     pub size: usize,
     pub wake: Wake,
-    /// What stands before it in the channel.
+    /// The framing of the record in the channel.
     pub part: Part,
     pub call: &'static Call,
     pub fast: &'static FastCall,
 }
 
-/// How a call was sent.
+/// The outcome of an attempt to send a scalar call.
 pub(crate) enum Sent<'a> {
-    /// Nothing comes back.
-    ServedOneWay,
-    /// It is to be waited for.
-    SentCall(Waits<'a>),
-    /// It was not: more than that is to be done.
+    /// The call was sent and has no reply.
+    OneWay,
+    /// The call was sent; the caller must wait for the reply.
+    Waiting(Waits<'a>),
+    /// The call was not sent; it needs the general path.
     Not,
 }
 
-/// Such calls of a library, by function.
+/// Returns the scalar calls of a library, by function.
 pub(crate) fn scalar_call(described: &Described) -> Box<[Option<ScalarCall>]> {
     let plan = described.plan;
     let is_it = |fast: &&'static FastCall| {
@@ -65,8 +65,8 @@ pub(crate) fn scalar_call(described: &Described) -> Box<[Option<ScalarCall>]> {
 }
 
 impl ScalarCall {
-    /// Nobody waits for it.
-    pub fn is_told(&self) -> bool {
+    /// Returns whether the call is one-way.
+    pub fn is_one_way(&self) -> bool {
         self.wake == Wake::Later
     }
 
@@ -74,10 +74,10 @@ impl ScalarCall {
     ///
     /// # Safety
     ///
-    /// The arguments are the struct of the call.
+    /// `arguments` must be the address of the argument struct of the call.
     pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
         let waits = if self.wake == Wake::Now {
-            // A call in a callback has another id, or another flag: it goes the longer way.
+            // A call in a callback has another id or flag, so it takes the general path.
             match link.wait() {
                 Ok(waits) if waits.id == OUTERMOST && !links::is_in_callback() => Some(waits),
                 _ => return Sent::Not,
@@ -89,39 +89,39 @@ impl ScalarCall {
         let Some(mut to) = sender.small(record::CALL, self.size, self.wake) else { return Sent::Not };
         to.put_array(self.head.to_ne_bytes());
         for (offset, size) in &self.fast.goes {
-            // SAFETY: members of the arguments.
+            // SAFETY: the plan places these members inside the argument struct.
             unsafe { put(&mut to, arguments + offset, *size) };
         }
         to.send();
-        waits.map_or(Sent::ServedOneWay, Sent::SentCall)
+        waits.map_or(Sent::OneWay, Sent::Waiting)
     }
 
-    /// Waits for what comes back of it: `errno`, if it did.
+    /// Waits for the reply. Returns the `errno`, if the call reports one.
     ///
     /// # Errors
     ///
-    /// It was not made.
+    /// The call was not made.
     ///
     /// # Safety
     ///
-    /// As [`send`](ScalarCall::send).
+    /// Same contract as [`send`](ScalarCall::send).
     #[inline]
     pub unsafe fn take<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>, arguments: usize) -> CallResult<Option<i32>> {
         let mut receiver = link.receiver()?;
         let (offset, result) = self.fast.comes.unwrap_or((0, 0));
-        let said = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
+        let head = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
             Some(mut from) if from.size() == size_of::<u64>() + result => {
                 let head = from.get_u64();
                 let is_all =
                     head as u8 & (answer::FAILED | answer::ENDED | answer::LATE) == 0 && id_of_reply(head) == OUTERMOST;
-                // SAFETY: a member of the arguments.
+                // SAFETY: the plan places this member inside the argument struct.
                 is_all.then(|| from.get(unsafe { bytes_mut(arguments + offset, result) })).map(|()| head)
             }
             _ => None,
         };
-        let Some(head) = said else {
+        let Some(head) = head else {
             let request = (self.call.name, OUTERMOST);
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             return unsafe { wait(endpoint, link, request, self.fast, (&[], None), arguments, Some(receiver)) };
         };
         Ok(Some(link.take_errno(errno_of_reply(head))))

@@ -1,4 +1,4 @@
-//! The callee's side: a call is received, done and answered.
+//! The callee's side: decodes fast calls, makes them and replies.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::super::late_replies::put_late;
 use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
 use super::super::start;
-use super::in_place::{InPlace, Place};
+use super::in_place::{BufferSpan, InPlaceBuffers};
 use super::{OTHER_SIZE, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
 use crate::marshal::memory::Allocation;
@@ -20,18 +20,18 @@ use crate::protocol::Ended;
 use crate::protocol::{HAS_TICKETS, IN_PLACE, NESTED, answer, put_ended, record, reply_head};
 use crate::{Error, Reader, Wake, Writer};
 
-/// Memory of a call: its arguments, and what its buffers need.
+/// The memory of a call: its arguments and buffers.
 #[derive(Default)]
 pub(crate) struct Memory<'a> {
     few: [u128; 4],
     many: Option<Allocation>,
     scratch: Option<Box<Scratch>>,
-    in_place: Option<InPlace<'a>>,
-    places: SmallVec<[Place; 4]>,
+    in_place: Option<InPlaceBuffers<'a>>,
+    spans: SmallVec<[BufferSpan; 4]>,
 }
 
 impl Memory<'_> {
-    /// Where so many bytes are for arguments, all 0.
+    /// Allocates `bytes` zeroed bytes for the arguments.
     fn arguments(&mut self, bytes: usize) -> Option<usize> {
         if bytes <= size_of_val(&self.few) {
             return Some(self.few.as_mut_ptr().expose_provenance());
@@ -41,7 +41,7 @@ impl Memory<'_> {
     }
 }
 
-/// A call that was received.
+/// A decoded call.
 pub(crate) struct Received {
     number: u32,
     name: u32,
@@ -50,15 +50,15 @@ pub(crate) struct Received {
     is_nested: bool,
     arguments: usize,
     ticket: Option<Ticket>,
-    /// Why it cannot be done.
+    /// The reason why the call must be refused, if any.
     refused: Option<CallError>,
 }
 
-/// Receives a call, of which the first word was read.
+/// Decodes a call whose first word was read.
 ///
 /// # Errors
 ///
-/// The channel cannot be used any more.
+/// The channel failed.
 pub(crate) fn receive<'a, P: Endpoint>(
     endpoint: &P,
     link: &'a Link,
@@ -72,7 +72,7 @@ pub(crate) fn receive<'a, P: Endpoint>(
     }
     let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
     if flags & IN_PLACE != 0 && fast.mode == Mode::Sync {
-        memory.in_place = link.rooms.begin();
+        memory.in_place = link.in_place.begin();
     }
     let arguments = memory.arguments(fast.bytes);
     let (is_nested, arguments_at) = (flags & NESTED != 0, arguments.unwrap_or(0));
@@ -82,7 +82,7 @@ pub(crate) fn receive<'a, P: Endpoint>(
     } else if arguments.is_none() {
         Err(CallError::Refused("there is no memory for it", name))
     } else {
-        // SAFETY: there is room for the struct of arguments.
+        // SAFETY: `received.arguments` was allocated for the argument struct of this call.
         unsafe { receive_values(endpoint, link, fast, received.arguments, memory, from) }
     };
     match done {
@@ -94,9 +94,11 @@ pub(crate) fn receive<'a, P: Endpoint>(
     Ok(received)
 }
 
+/// Decodes the numbers, objects and buffers of a call.
+///
 /// # Safety
 ///
-/// There is room for the struct of arguments.
+/// `arguments` must have space for the argument struct.
 #[inline]
 unsafe fn receive_values<P: Endpoint>(
     endpoint: &P,
@@ -107,21 +109,21 @@ unsafe fn receive_values<P: Endpoint>(
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
     for (offset, size) in &fast.goes {
-        // SAFETY: members of the arguments.
+        // SAFETY: the plan places these members inside the argument struct.
         unsafe { get(from, arguments + offset, *size)? };
     }
     if !fast.is_numbers() {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { receive_others(endpoint, link, fast, arguments, memory, from)? };
     }
     ends(from)
 }
 
-/// Receives objects, and buffers in memory of the call.
+/// Decodes objects and buffers into the memory of the call.
 ///
 /// # Safety
 ///
-/// As above; the numbers were received.
+/// `arguments` must have space for the argument struct, and its numbers must be decoded.
 unsafe fn receive_others<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -138,7 +140,7 @@ unsafe fn receive_others<P: Endpoint>(
             _ => named(endpoint.tables(), endpoint.names(), (object.of, object.bytes), id)
                 .ok_or(CallError::Refused("it is no object of this guest, or a dead one", object.name))?,
         };
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe { object.store(arguments, bits) };
     }
     if fast.buffers.is_empty() {
@@ -147,22 +149,22 @@ unsafe fn receive_others<P: Endpoint>(
     let alignments = from.get_u64()?;
     for (n, buffer) in (0..).zip(&fast.buffers) {
         let Some(align) = (alignments >> (4 * n) & 0xf).checked_sub(1) else {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { buffer.may_be_null(endpoint, arguments)? };
-            memory.places.push((0, 0));
+            memory.spans.push((0, 0));
             if let Some(in_place) = &mut memory.in_place {
                 in_place.add(0);
             }
             continue;
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
         if let Some(in_place) = &mut memory.in_place {
             let here =
                 in_place.add(size).ok_or(CallError::Refused("there is no room for it in its channel", buffer.name))?;
-            // SAFETY: a member of the arguments.
+            // SAFETY: the plan places this member inside the argument struct.
             unsafe { store_pointer(arguments + buffer.offset, here) };
-            memory.places.push((here, size));
+            memory.spans.push((here, size));
             continue;
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
@@ -176,24 +178,24 @@ unsafe fn receive_others<P: Endpoint>(
                 from.get(bytes_mut(here, size))?;
             }
         }
-        memory.places.push((here, size));
+        memory.spans.push((here, size));
     }
     if memory.in_place.is_some() {
-        // Now all of them are there.
+        // The closing word of the record proves that all in-place buffers are complete.
         from.get_u64()?;
     }
     Ok(())
 }
 
-/// Does a call, and answers.
+/// Makes a call and replies.
 ///
 /// # Errors
 ///
-/// The channel cannot be used any more.
+/// The channel failed.
 ///
 /// # Safety
 ///
-/// The memory is that with which the call was received.
+/// `memory` must be the one with which the call was decoded.
 pub(crate) unsafe fn perform<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -222,11 +224,11 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         }
     };
     let answered = match done {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Ok(errno) if is_waited_for => unsafe {
-            // Those that lie in place are where they belong.
-            let places = if memory.in_place.is_none() { &*memory.places } else { &[] };
-            answer_with(endpoint, link, (fast, id), received.arguments, places, (errno, started.get()))
+            // In-place buffers need no copy.
+            let spans = if memory.in_place.is_none() { &*memory.spans } else { &[] };
+            answer_with(endpoint, link, (fast, id), received.arguments, spans, (errno, started.get()))
         },
         Ok(_) => Ok(()),
         Err(why) => fail(endpoint, link, (number, name), id, why),
@@ -237,7 +239,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     answered
 }
 
-/// A call was not made: the caller learns it now, or with a later call.
+/// Reports that a call was not made: in the reply, or with a later reply if it is asynchronous.
 #[cold]
 pub(super) fn fail<P: Endpoint>(
     endpoint: &P,
@@ -254,55 +256,57 @@ pub(super) fn fail<P: Endpoint>(
         return Ok(());
     }
     start::explain(endpoint.described(), name, &why);
-    let ended = endpoint.late();
+    let ended = endpoint.take_ended();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     put_head(&mut to, answer::FAILED, (id, None), &ended);
     Ok(to.commit(Wake::Now)?)
 }
 
-/// The same of a call that nobody waits for.
+/// Reports that an asynchronous call was not made.
 #[cold]
 pub(super) fn fail_later<P: Endpoint>(endpoint: &P, (number, name): (u32, u32), why: CallError) {
     start::explain(endpoint.described(), name, &why);
-    endpoint.has_failed(number, 0);
+    endpoint.record_failure(number, 0);
 }
 
+/// Sends the reply of a call.
+///
 /// # Safety
 ///
-/// The arguments are the struct of this call, and the buffers are at their places.
+/// `arguments` must be the address of the argument struct of this call, and the buffers must be those of this call.
 pub(super) unsafe fn answer_with<P: Endpoint>(
     endpoint: &P,
     link: &Link,
     (fast, id): (&FastCall, u32),
     arguments: usize,
-    places: &[Place],
+    spans: &[BufferSpan],
     (errno, started): (Option<i32>, u64),
 ) -> CallResult<()> {
     endpoint.described().at(lapis_cx_plan::Hook::Reply);
-    let (ended, news) = if endpoint.has_news() {
-        (endpoint.late(), endpoint.news(&constant(fast.order, endpoint.thread()), started))
+    let (ended, late_results) = if endpoint.has_late_results() {
+        (endpoint.take_ended(), endpoint.take_late_results(&constant(fast.order, endpoint.thread()), started))
     } else {
         (Vec::new(), None)
     };
-    // SAFETY: the arguments of this call.
+    // SAFETY: the caller guarantees the argument struct of this call.
     let success = fast.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    let late = if news.is_some() { answer::LATE } else { 0 };
+    let late = if late_results.is_some() { answer::LATE } else { 0 };
     let flags = late | if success { answer::SUCCEEDED } else { 0 };
     let errno = errno.filter(|errno| *errno != link.errno.get());
     put_head(&mut to, flags, (id, errno), &ended);
-    if let Some(mut news) = news {
-        put_late(endpoint, &mut news, &mut to)?;
+    if let Some(mut late_results) = late_results {
+        put_late(endpoint, &mut late_results, &mut to)?;
     }
     if let Some((offset, size)) = fast.comes {
-        // SAFETY: a member of the arguments.
+        // SAFETY: the plan places this member inside the argument struct.
         unsafe { put(&mut to, arguments + offset, size) };
     }
     if success {
-        for (_, (here, size)) in fast.buffers.iter().zip(places).filter(|(buffer, _)| buffer.takes_out) {
-            // SAFETY: memory of the call.
+        for (_, (here, size)) in fast.buffers.iter().zip(spans).filter(|(buffer, _)| buffer.takes_out) {
+            // SAFETY: the buffer was allocated in the memory of this call with this size.
             to.put(unsafe { bytes(*here, *size) });
         }
     }

@@ -1,5 +1,5 @@
-//! ScalarCall calls ([`FastCall::is_scalar`](crate::plan::FastCall)), as the worker does them. Of those that nobody waits for, a program makes
-//! many, and does not do much else: nothing is done for each that can be done once.
+//! Serves scalar calls ([`FastCall::is_scalar`](crate::plan::FastCall)) on the worker. Programs make many one-way calls in a row, so work
+//! that does not depend on the call is done once for each batch.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -19,15 +19,14 @@ use crate::plan::{FEW, FastCall};
 use crate::protocol::{answer, record, reply_head};
 use crate::{Receiver, Wake};
 
-/// Waits for bare calls and does them, until one was waited for; or until there is something else: then the receiver, which stands
-/// there, is returned.
+/// Waits for scalar calls and makes them, until one was synchronous. Returns the receiver if it reaches a record of another kind.
 ///
 /// # Errors
 ///
-/// The channel cannot be used any more.
+/// The channel failed.
 pub(crate) fn serve_scalar_calls<'a>(
     session: &Session,
-    ScalarCalls { served, told }: &ScalarCalls,
+    ScalarCalls { served, one_way }: &ScalarCalls,
     link: &'a Rc<Link>,
     mut receiver: RefMut<'a, Receiver>,
 ) -> CallResult<Option<RefMut<'a, Receiver>>> {
@@ -40,19 +39,19 @@ pub(crate) fn serve_scalar_calls<'a>(
     start::watch_refusals(|has_refused| {
         loop {
             receiver.stand()?;
-            // Whose calls they are is noted once.
+            // The running call is recorded once for the whole batch.
             let mut begun = None;
             let took = receiver.take_told(record::CALL, |window| {
                 let function = one_way::function_of(window);
-                let Some(ServedOneWay { tell, thunk, name }) =
-                    function.and_then(|function| told.get(function as usize)).and_then(Option::as_ref)
+                let Some(ServedOneWay { one_way, thunk, name }) =
+                    function.and_then(|function| one_way.get(function as usize)).and_then(Option::as_ref)
                 else {
                     return 0;
                 };
-                // SAFETY: there is room for few numbers, which nobody else has.
-                let Some(words) = (unsafe { tell.take(window, arguments) }) else { return 0 };
+                // SAFETY: `arguments` has space for the `FEW` bytes of a scalar call, and only this frame uses it.
+                let Some(words) = (unsafe { one_way.take(window, arguments) }) else { return 0 };
                 begun.get_or_insert_with(|| Begun::new(session, link, (0, false)));
-                // SAFETY: all members were received. What the library calls back goes over another channel.
+                // SAFETY: `take` filled all members. Callbacks of the library use another channel.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
                 if has_refused.get() {
                     has_refused.set(false);
@@ -71,24 +70,24 @@ pub(crate) fn serve_scalar_calls<'a>(
         return Ok(Some(receiver));
     };
     for (offset, size) in &scalar_call.fast.goes {
-        // SAFETY: as above.
+        // SAFETY: same guarantee as above.
         from.get(unsafe { bytes_mut(arguments + offset, *size) });
     }
-    // What is done may need the channel.
+    // Releases the channel, because the library may call back over it.
     drop(receiver);
     let call = (head as u32, scalar_call.call.name);
-    // SAFETY: all members were received.
+    // SAFETY: all members were decoded.
     unsafe { perform(session, link, call, scalar_call.fast, *thunk, arguments) }.map(|()| None)
 }
 
-/// The largest record of such a call.
+/// The size in bytes of the largest record of a scalar call.
 const LARGEST: usize = size_of::<u64>() + FEW;
 
-/// Does a call that is waited for, and answers.
+/// Makes a synchronous scalar call and replies.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 unsafe fn perform(
     session: &Session,
     link: &Rc<Link>,
@@ -102,9 +101,9 @@ unsafe fn perform(
     let done = unsafe { run_thunk(thunk, call.1, link.errno.get(), arguments) };
     drop(begun);
     match done {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Ok(errno) => unsafe {
-            if answer_bare(session, link, fast, arguments, errno)? {
+            if reply_scalar(session, link, fast, arguments, errno)? {
                 Ok(())
             } else {
                 answer_with(session, link, (fast, OUTERMOST), arguments, &[], (errno, started))
@@ -114,13 +113,13 @@ unsafe fn perform(
     }
 }
 
-/// Answers a bare call, unless there is more to say.
+/// Sends the reply of a scalar call, or takes the general path if there is more to report.
 ///
 /// # Safety
 ///
-/// The arguments are the struct of this call.
+/// `arguments` must be the address of the argument struct of this call.
 #[inline(never)]
-unsafe fn answer_bare<P: Endpoint>(
+unsafe fn reply_scalar<P: Endpoint>(
     endpoint: &P,
     link: &Link,
     fast: &FastCall,
@@ -129,13 +128,13 @@ unsafe fn answer_bare<P: Endpoint>(
 ) -> CallResult<bool> {
     let (offset, result) = fast.comes.unwrap_or((0, 0));
     let mut sender = link.sender()?;
-    if endpoint.has_news() {
+    if endpoint.has_late_results() {
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
     let errno = errno.filter(|errno| *errno != link.errno.get());
     to.put_array(reply_head(answer::SUCCEEDED, OUTERMOST, errno).to_ne_bytes());
-    // SAFETY: a member of the arguments.
+    // SAFETY: the plan places this member inside the argument struct.
     unsafe { put(&mut to, arguments + offset, result) };
     to.send();
     link.take_errno(errno);

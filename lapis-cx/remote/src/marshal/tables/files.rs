@@ -1,7 +1,7 @@
-//! Descriptors of one side that the other one has, by numbers that the caller gives: even ones are the guest's, odd ones the worker's.
+//! File descriptors that one side passes to the other, by ids that the caller assigns: the guest uses even ids, the worker odd ids.
 //!
-//! The callee knows when one ends, and whether it was closed there by who was called. Then it is closed at the caller too, whose
-//! program would find it closed natively.
+//! The callee reports when it no longer uses a descriptor, and whether the library or program closed it. If so, the caller closes its own
+//! descriptor, as a native call would have closed it.
 
 use std::collections::HashMap;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
@@ -9,33 +9,33 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use super::Owner;
 use crate::files::{GivenFile, identity};
 
-/// What a connection has of them.
+/// The file descriptors of one connection.
 #[derive(Default)]
 pub(crate) struct Files {
     lent: HashMap<u32, Lent>,
     taken: HashMap<u32, Taken>,
     last: u32,
-    /// What a path leads to, by the region that the path is in.
+    /// Files that stay open because a path in a region names them, by the id of the region.
     behind: HashMap<u32, OwnedFd>,
     over: Over,
 }
 
-/// Files that are over. To close one may take its time, so that is left to who has no lock.
+/// Files that ended. They are closed without holding the lock, as closing a file can block.
 #[derive(Default)]
 pub(crate) struct Over {
     given: Vec<GivenFile>,
     files: Vec<OwnedFd>,
 }
 
-/// A descriptor of this side.
+/// A descriptor of this side that the other side uses.
 struct Lent {
     number: RawFd,
     identity: Option<(u64, u64)>,
-    /// Calls that are under way with it, and those that left it to the other side.
+    /// The number of running calls that use the descriptor, including asynchronous calls that were sent.
     uses: usize,
-    /// The other side has it for longer than a call: from now on it is the same there.
+    /// The other side keeps the descriptor after the call and reuses it for later calls.
     stays: bool,
-    /// It is closed here if it is closed there.
+    /// This side closes the descriptor if the other side closes its own.
     follows: bool,
 }
 
@@ -43,16 +43,16 @@ struct Lent {
 struct Taken {
     file: GivenFile,
     uses: usize,
-    /// What keeps it for longer than a call; each is a use.
+    /// The owners that keep the descriptor after the call. Each of them is one use.
     owners: Vec<Owner>,
 }
 
 impl Files {
-    /// A descriptor goes to the other side: its number, and whether it is there already. `stays`: it is there for longer than a call;
-    /// of others that is said once the call succeeded, by [`keep`](Files::keep).
+    /// Assigns an id to a descriptor that is sent. Returns the id, and whether the other side has the descriptor already. `stays` is true
+    /// if the other side keeps it after the call; otherwise [`keep`](Files::keep) sets this once the call succeeded.
     pub fn lend(&mut self, number: RawFd, (stays, follows): (bool, bool), is_worker: bool) -> (u32, bool) {
         let identity = identity(number);
-        // The program may have closed it, and opened another one by the same number.
+        // The program may have closed the descriptor and opened another file with the same number.
         let is_it = |one: &Lent| one.stays && one.number == number && one.identity == identity;
         if let Some((id, known)) = self.lent.iter_mut().find(|(_, one)| is_it(one)) {
             known.uses += 1;
@@ -68,33 +68,33 @@ impl Files {
         }
     }
 
-    /// A descriptor of the other side is used by another call: its number here.
+    /// Returns this side's number of a descriptor that it already received, and adds one use.
     pub fn again(&mut self, id: u32) -> Option<RawFd> {
         let known = self.taken.get_mut(&id)?;
         known.uses += 1;
         Some(known.file.number())
     }
 
-    /// Whether the other side may name a new one so.
+    /// Returns whether the other side may assign this id to a new descriptor.
     pub fn may_be_theirs(&self, id: u32, is_worker: bool, most: usize) -> bool {
         id > 1 && (id & 1 == 1) != is_worker && !self.taken.contains_key(&id) && self.taken.len() < most
     }
 
-    /// One came: its number here.
+    /// Stores a received descriptor and returns its number on this side.
     pub fn take(&mut self, id: u32, file: GivenFile) -> RawFd {
         let number = file.number();
         self.taken.insert(id, Taken { file, uses: 1, owners: Vec::new() });
         number
     }
 
-    /// It lives as long as an owner; true if that is new.
+    /// Adds an owner to a descriptor. Returns whether the owner is new.
     pub fn keep(&mut self, id: u32, owner: Owner) -> bool {
         if let Some(lent) = self.lent.get_mut(&id) {
             lent.stays = true;
         }
         let Some(taken) = self.taken.get_mut(&id) else { return false };
         if taken.owners.contains(&owner) {
-            // It keeps one use.
+            // The existing owner already has a use, so the use of the call ends.
             taken.uses = taken.uses.saturating_sub(1).max(1);
             return false;
         }
@@ -102,7 +102,7 @@ impl Files {
         true
     }
 
-    /// An owner ended; as [`release`](Files::release).
+    /// Removes an owner. Returns the same as [`release`](Files::release).
     pub fn leave(&mut self, id: u32, owner: Owner) -> Option<bool> {
         let taken = self.taken.get_mut(&id)?;
         let at = taken.owners.iter().position(|known| *known == owner)?;
@@ -110,7 +110,7 @@ impl Files {
         self.release(id)
     }
 
-    /// A call is over with it. If nothing else uses it, it ends: whether it was closed here.
+    /// Ends one use of a descriptor. After the last use, returns whether the descriptor was closed on this side.
     pub fn release(&mut self, id: u32) -> Option<bool> {
         if let Some(lent) = self.lent.get_mut(&id) {
             lent.uses = lent.uses.saturating_sub(1);
@@ -130,31 +130,32 @@ impl Files {
         Some(is_closed)
     }
 
-    /// What is over since this was asked last.
+    /// Removes and returns the files that ended since the last call.
     pub fn take_over(&mut self) -> Over {
         std::mem::take(&mut self.over)
     }
 
-    /// The other side says that it ended one, and whether it was closed there.
+    /// Ends a descriptor that the other side reported as ended. `is_closed` is whether the other side closed it.
     pub fn told(&mut self, id: u32, is_closed: bool) {
         let Some(lent) = self.lent.remove(&id) else { return };
         if is_closed && lent.follows && identity(lent.number) == lent.identity {
-            // SAFETY: the program gave it to a function that closes it, and it means the same file still.
+            // SAFETY: the program passed the descriptor to a function that closes it, and `identity` confirms that the number still refers
+            // to the same file.
             self.over.files.push(unsafe { OwnedFd::from_raw_fd(lent.number) });
         }
     }
 
-    /// How many files paths lead to.
+    /// Returns the number of files that are open for paths.
     pub fn count_behind(&self) -> usize {
         self.behind.len()
     }
 
-    /// A path in this region leads to a file that must stay open.
+    /// Keeps a file open as long as a region, which contains a path to it.
     pub fn open_behind(&mut self, region: u32, file: OwnedFd) {
         self.behind.insert(region, file);
     }
 
-    /// A region ended.
+    /// Ends the file that a path in this region names.
     pub fn close_behind(&mut self, region: u32) {
         self.over.files.extend(self.behind.remove(&region));
     }

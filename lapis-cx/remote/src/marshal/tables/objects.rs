@@ -1,18 +1,18 @@
-//! Objects of the worker's library, by identifiers that the worker or its guest gives.
+//! Objects of the worker's library, by identifiers that the worker or the guest assigns.
 
 use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
 use crate::protocol::Ended;
 
-/// An object of which the other side has an identifier.
+/// An object for which the other side has an identifier.
 pub(crate) struct Object {
     pub generation: u32,
     pub kind: u32,
-    /// What this side knows it by; on the guest, where memory stands for it, its address.
+    /// The value of the handle on this side. On a guest whose handles are pointers, it is the address of the stand-in memory.
     pub value: u64,
     pub references: u64,
     pub is_alive: bool,
-    /// What the engine frees with it.
+    /// The stand-in memory, which is freed with the object.
     #[expect(dead_code, reason = "it is only dropped")]
     pub memory: Option<Allocation>,
     /// On the guest: the struct behind it as the program last had it from the worker, or sent it there.
@@ -28,7 +28,7 @@ impl Tables {
         is_same.then_some(at)
     }
 
-    /// On the worker: the library made an object that the guest had named.
+    /// On the worker: records an object that the library created for a provisional id.
     pub fn name(&mut self, kind: u32, id: u64, value: u64) {
         let object =
             Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None, seen: Vec::new() };
@@ -36,12 +36,12 @@ impl Tables {
         self.named.insert((kind, id), object);
     }
 
-    /// On the worker: what the library knows an object by.
+    /// On the worker: returns the library's value of an object.
     pub fn value_of(&self, kind: u32, id: u64, bytes: usize) -> Option<u64> {
         self.object_at(kind, id, bytes).and_then(|at| self.objects.get(at)).map(|object| object.value)
     }
 
-    /// On the worker: the identifier of what the library knows by a value, made if it is new. None if there are too many.
+    /// On the worker: returns the identifier of an object, and assigns one if it is new. Returns `None` if there are too many objects.
     pub fn id_of(&mut self, kind: u32, value: u64, bytes: usize) -> Option<u64> {
         if value == 0 {
             return Some(0);
@@ -73,12 +73,12 @@ impl Tables {
         Some(id)
     }
 
-    /// On the worker: the identifier of what the library knows by a value, if the guest has one.
+    /// On the worker: returns the identifier of an object, if it has one.
     pub fn known_id(&self, kind: u32, value: u64) -> Option<u64> {
         self.by_value.get(&(kind, value)).copied()
     }
 
-    /// Changes the references to an object; true if there are none any more.
+    /// Changes the reference count of an object. Returns whether the last reference was released.
     pub fn refer(&mut self, kind: u32, id: u64, bytes: usize, more: bool) -> bool {
         let object = match self.object_at(kind, id, bytes) {
             Some(at) => self.objects.get_mut(at),
@@ -102,7 +102,7 @@ impl Tables {
         } else if self.is_worker {
             return;
         } else {
-            // The program has the identifier itself.
+            // Without stand-in memory the program's handle is the identifier itself.
             id
         };
         self.by_value.remove(&(kind, key));
@@ -138,8 +138,8 @@ impl Tables {
     }
 }
 
-/// Of an identifier: generation and position. What has 4 bytes in C has 11 bits of the one and 20 of the other; the highest bit is that
-/// of identifiers which the guest makes.
+/// Splits an identifier into generation and position. Handles with 4 bytes have 11 bits for the generation and 20 bits for the position.
+/// The highest bit marks provisional ids.
 fn split(id: u64, bytes: usize) -> (u32, u32) {
     if bytes == 4 { ((id >> 20) as u32, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
 }
@@ -150,6 +150,6 @@ fn join(generation: u32, index: u32, bytes: usize) -> u64 {
 }
 
 fn mask(generation: u32, bytes: usize) -> u32 {
-    // A generation of 0 would make a small number of the identifier.
+    // A generation of 0 would turn the identifier into a small number, which could be mistaken for a special value.
     generation % if bytes == 4 { 0x7ff } else { 0x7fff_ffff } + 1
 }

@@ -1,4 +1,4 @@
-//! Memory that both sides have.
+//! Regions: memory that both sides have for longer than a call.
 
 use std::sync::Arc;
 
@@ -7,40 +7,40 @@ use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
 use crate::protocol::Ended;
 
-/// Memory that both sides have.
+/// Memory that both sides have for longer than a call.
 pub(crate) struct Region {
-    /// On this side.
+    /// The address on this side.
     pub start: usize,
     pub bytes: usize,
     pub shape: Shape,
-    /// The other side knows it.
+    /// The other side has a copy and may refer to it.
     pub is_shared: bool,
     pub owner: Owner,
-    /// What the engine frees with it, and with the last call that uses it; without, the memory is somebody else's.
+    /// The memory, if the engine allocated it. It is freed after the region ended and the last call stopped using it.
     pub memory: Option<Arc<Allocation>>,
-    /// Who made it gave it away: it is no longer the library's.
+    /// The side that allocated the memory gave it to the other side, so the library no longer owns it.
     pub is_given: bool,
 }
 
 impl Region {
-    /// Memory of the program, of which the worker makes a copy.
+    /// Creates a region of the program's memory, which the worker copies.
     pub fn of_program(start: usize, bytes: usize, shape: Shape) -> Region {
         Region { start, bytes, shape, is_shared: true, owner: Owner::Manual, memory: None, is_given: false }
     }
 
-    /// Memory of the library, of which the guest makes a copy.
+    /// Creates a region of the library's memory, which the guest copies.
     pub fn of_library(start: usize, bytes: usize, shape: Shape) -> Region {
         Region { owner: Owner::Static, ..Region::of_program(start, bytes, shape) }
     }
 }
 
 impl Tables {
-    /// Bytes that the engine keeps for longer than a call.
+    /// Returns the size in bytes of the memory that the engine keeps for longer than a call.
     pub fn kept(&self) -> usize {
         self.kept
     }
 
-    /// A number for a region that this side makes: the guest's are even, the worker's odd.
+    /// Returns a new id for a region that this side creates. The guest uses even ids, the worker odd ids.
     pub fn new_region_id(&mut self) -> u32 {
         loop {
             self.last_region = self.last_region.wrapping_add(2);
@@ -51,7 +51,7 @@ impl Tables {
         }
     }
 
-    /// Whether the other side may have made a region of this number.
+    /// Returns whether the other side may assign this id to a new region.
     pub fn may_be_theirs(&self, id: u32) -> bool {
         id > 1 && (id & 1 == 1) != self.is_worker && !self.regions.contains_key(&id) && self.regions.len() < MOST
     }
@@ -69,13 +69,13 @@ impl Tables {
         self.regions.get(&id)
     }
 
-    /// The region in which an address lies, and how far from its start.
+    /// Returns the region that contains an address, and the offset in it.
     pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
         self.find_end_of_region(address)
             .filter(|(id, offset)| self.regions.get(id).is_some_and(|region| *offset < region.bytes.max(1)))
     }
 
-    /// The same of an address that may be one behind the last byte.
+    /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
     pub fn find_end_of_region(&self, address: usize) -> Option<(u32, usize)> {
         if address == 0 || self.regions.is_empty() {
             return None;
@@ -98,7 +98,7 @@ impl Tables {
         self.owned.entry(owner).or_default().push(Ended::Region(id));
     }
 
-    /// Ends a region, and all that lives as long; what ended goes into the list.
+    /// Ends a region and everything that it owns. Appends what ended to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
         self.over.extend(region.memory.take().inspect(|_| self.kept -= region.bytes));
@@ -117,7 +117,8 @@ impl Tables {
         self.end_owned(Owner::Region(id), ended);
     }
 
-    /// Memory of what ended since this was asked last, by whoever has the tables: what comes back of a call may lie there.
+    /// Removes and returns the memory of the regions that ended since the last call. The caller keeps it until its call is over, as the
+    /// reply may contain it.
     pub fn take_over(&mut self) -> std::vec::Drain<'_, Arc<Allocation>> {
         self.over.drain(..)
     }

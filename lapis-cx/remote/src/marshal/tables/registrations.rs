@@ -1,22 +1,23 @@
-//! Functions of the program, and the tags that come with them.
+//! Registrations: functions of the program that the library can call, with their userdata.
 
 use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
 use crate::protocol::Ended;
 
-/// Functions of the program that the worker may call, and their tag.
+/// Functions of the program that the worker may call, with their userdata (`tag`).
 #[derive(Clone, Debug)]
 pub(crate) struct Registration {
-    /// By callback; 0 where there is none.
+    /// Pairs of callback type and function address.
     pub functions: Vec<(u32, usize)>,
     pub tag: usize,
-    /// Calls that are under way with it, and owners: it ends with the last.
+    /// The number of uses: running calls and owners. The registration ends with the last use.
     pub(super) uses: usize,
     pub(super) owners: Vec<Owner>,
-    /// Calls of `once` callbacks that are to come, each with a use; and those that came before the call that registered them was over.
+    /// The number of expected calls of `once` callbacks, each of which is a use (`due`), and of calls that came before the registering call
+    /// returned (`called`).
     pub(super) due: usize,
     pub(super) called: usize,
-    /// On the worker: what stands for it there.
+    /// On the worker: the address that the library gets as userdata.
     pub address: usize,
 }
 
@@ -62,7 +63,7 @@ impl Tables {
         id
     }
 
-    /// On the worker: what stands for a registration of the guest. It has one use more.
+    /// On the worker: returns the userdata address of a registration of the guest and adds one use.
     pub fn record(&mut self, id: u32) -> Option<usize> {
         if let Some(known) = self.registrations.get_mut(&id) {
             known.uses += 1;
@@ -71,7 +72,7 @@ impl Tables {
         if self.registrations.len() >= MOST {
             return None;
         }
-        // An address that nobody else has: nothing is ever read there.
+        // The allocation provides a unique address. Its memory is never read.
         let memory = Allocation::zeroed(1)?;
         let address = memory.address();
         self.records.insert(id, memory);
@@ -80,12 +81,12 @@ impl Tables {
         Some(address)
     }
 
-    /// On the worker: the registration that stands at an address.
+    /// On the worker: returns the registration with a userdata address.
     pub fn registration_at(&self, address: usize) -> Option<u32> {
         self.by_record.get(&address).copied()
     }
 
-    /// A function of which the specification says so was called once.
+    /// Records the call of a `once` callback.
     pub fn called_once(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.due > 0 {
@@ -96,7 +97,7 @@ impl Tables {
         }
     }
 
-    /// One owner ended. The other side sees that by itself, but for scopes.
+    /// Removes an owner. The other side detects the end of every owner except scopes, so the end of a scope is reported.
     pub(super) fn leave(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
@@ -107,14 +108,14 @@ impl Tables {
         self.release(id);
     }
 
-    /// On the worker: keeps the registration that stands at an address until [`release`](Self::release).
+    /// On the worker: adds a use to the registration with a userdata address. [`release`](Self::release) ends the use.
     pub fn hold(&mut self, address: usize) -> Option<u32> {
         let id = self.registration_at(address)?;
         self.registrations.get_mut(&id)?.uses += 1;
         Some(id)
     }
 
-    /// Gives up one use of a registration, which ends with the last.
+    /// Ends one use of a registration, and the registration with its last use.
     pub fn release(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
@@ -141,11 +142,11 @@ mod tests {
         let mut tables = Tables::new(false, &[]);
         let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
         assert_ne!(one, other);
-        // Two calls at a time.
+        // Two calls use the registration at the same time.
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
         tables.end_use(Ended::Registration(one), &mut Vec::new());
         assert!(tables.registrations.contains_key(&one));
-        // The second keeps it for two objects; a third has nothing to keep then.
+        // The second call keeps it for two objects. The third call has an owner that keeps it already.
         let what = Ended::Registration(one);
         tables.keep(what, Owner::Handle(0, 1));
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
@@ -162,7 +163,7 @@ mod tests {
     fn once_callback_ends_whether_it_is_called_before_or_after_its_call_is_over() {
         for is_kept_first in [true, false] {
             let mut tables = Tables::new(false, &[]);
-            // Two calls with the same function and tag.
+            // Two calls have the same function and userdata.
             let ids = [(); 2].map(|()| tables.register(&[(0, 0x1000)], 7));
             for id in ids {
                 if is_kept_first {
