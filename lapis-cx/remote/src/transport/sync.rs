@@ -176,6 +176,15 @@ mod real {
         }
     }
 
+    /// Whether this thread may run on one processor only.
+    pub(crate) fn has_one_processor() -> bool {
+        // SAFETY: a set of processors is numbers, and the call gets its size.
+        unsafe {
+            let mut mine: libc::cpu_set_t = std::mem::zeroed();
+            libc::sched_getaffinity(0, size_of_val(&mine), &raw mut mine) == 0 && libc::CPU_COUNT(&mine) == 1
+        }
+    }
+
     /// The clock that all processes share: nanoseconds, without the high bits.
     pub(crate) fn now() -> u32 {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use crate::transport::Error;
 use crate::transport::life::Ends;
 use crate::transport::memory::End;
-use crate::transport::sync::{Fences, Ordering, futex_wait, futex_wake, leave_cpu, now, pause, this_cpu};
+use crate::transport::sync::{
+    Fences, Ordering, futex_wait, futex_wake, has_one_processor, leave_cpu, now, pause, this_cpu,
+};
 
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -90,6 +92,9 @@ pub(crate) struct Waiter {
     /// For so many sleeps there are too few places; how often one was denied up to the last.
     crowded: u32,
     denied: u32,
+    /// Spins for longer than [`SHORT`] that were in vain, less those that were not: up to [`LAST_TO_SKIP`]. How many waits go by without one.
+    misses: u32,
+    skip: u32,
     /// Pauses between two looks at a stream.
     gap: u32,
     /// The processor that was stored last.
@@ -102,6 +107,11 @@ pub(crate) struct Waiter {
 /// How many waits on one processor are too many, at first and at most: each time that it leaves it waits for twice as many.
 const FIRST_TO_LEAVE: u32 = 16;
 const LAST_TO_LEAVE: u32 = 1 << 14;
+
+/// After this many spins in vain, each of the next skips twice as many waits, up to 2 to the power of the second number. Beside other load a
+/// spin uses up the time that the scheduler would give this thread at once when it is woken.
+const FIRST_TO_SKIP: u32 = 2;
+const LAST_TO_SKIP: u32 = 8;
 
 /// A stream of which so much was there is looked at soon again; of less, later: bytes.
 const MUCH: u64 = 4096;
@@ -116,6 +126,8 @@ pub(crate) enum Before {
 impl Waiter {
     /// Of side A if `side` is 0.
     pub fn new(spin: Spin, side: usize) -> Waiter {
+        // Of two threads on one processor, the one that spins keeps the other from running.
+        let spin = if has_one_processor() { Spin::Never } else { spin };
         let pauses = if spin == Spin::Never { 0 } else { pauses() };
         let others = &SPINNERS[side & 1];
         Waiter {
@@ -126,6 +138,8 @@ impl Waiter {
             budget: 2 * WAKE_UP,
             crowded: 0,
             denied: 0,
+            misses: 0,
+            skip: 0,
             gap: 1,
             cpu: 0,
             together: 0,
@@ -233,11 +247,20 @@ impl Waiter {
                             pause();
                         }
                         if look()? {
+                            if place.is_some() {
+                                self.misses = self.misses.saturating_sub(1);
+                            }
                             return Ok(Duration::ZERO);
                         }
                         left = left.saturating_sub(self.gap);
                     }
                     if place.is_some() {
+                        self.misses = (self.misses + 1).min(LAST_TO_SKIP);
+                        self.skip = if self.misses > FIRST_TO_SKIP { 1 << self.misses } else { 0 };
+                        break;
+                    }
+                    if self.skip > 0 {
+                        self.skip -= 1;
                         break;
                     }
                     // The one that is waited for may be without a processor because too many spin.

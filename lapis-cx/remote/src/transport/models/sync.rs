@@ -100,6 +100,10 @@ pub(crate) fn this_cpu() -> u32 {
     0
 }
 
+pub(crate) fn has_one_processor() -> bool {
+    false
+}
+
 pub(crate) fn leave_cpu() -> bool {
     false
 }
