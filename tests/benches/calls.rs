@@ -9,28 +9,31 @@
 mod floors;
 mod guest;
 
-use std::hint::black_box;
+use std::hint::{black_box, spin_loop};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
 use std::time::Instant;
 
 use floors::{
-    copies, exchange, hand_over, head, hot, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin,
+    copies, exchange, hand_over, head, hot, line, pin, ping_pong, socket_ping_pong, socket_stream, there_and_back,
+    times, unpin,
 };
 use guest::{Calls, NOTES};
 use lapis_cx_core::SoftCxu;
 use lapis_cx_remote::cxu::{Reach, Remote, load};
 use lapis_cx_tests::{cc, remoted, repository, spec};
 
-/// So many calls of each of so many threads: millions a second.
-fn calls_a_second(call: extern "C" fn(u64) -> u64, each: u64, threads: usize) -> f64 {
+/// So many calls of each of so many threads, which begin with `prepare`: millions a second.
+fn calls_a_second(call: extern "C" fn(u64) -> u64, each: u64, threads: usize, prepare: fn()) -> f64 {
     let all = Barrier::new(threads + 1);
     let began = scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                unpin();
+                prepare();
                 call(0);
                 all.wait();
                 (0..each).for_each(|n| assert_eq!(call(n), n + 1));
@@ -105,6 +108,10 @@ fn main() {
         return count(calls, kind, rounds.parse().unwrap());
     }
     let large = !arguments.iter().any(|argument| argument == "small");
+    if arguments.iter().any(|argument| argument == UNDER_LOAD) {
+        let is_alone = std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1);
+        return under_load(calls, if is_alone { "on one processor" } else { "one of four programs" });
+    }
     if arguments.iter().any(|argument| argument == IN_PLACE) {
         pin(0);
         return (0..3).for_each(|_| in_place(calls, large));
@@ -123,15 +130,74 @@ fn main() {
             bulk(calls, 64 << 20, 12, "64 MiB");
         }
     }
-    // The same with a worker that uses buffers in place: a process has one worker, on any processor.
+    // What needs a worker of another kind: a process has one worker, on any processor.
     unpin();
-    let mut same = Command::new(std::env::current_exe().unwrap());
-    same.args(arguments.iter().skip(1)).arg(IN_PLACE).env("CX_REMOTE_IN_PLACE_BYTES", (64 << 20).to_string());
-    assert!(same.status().unwrap().success());
+    start_up(&library);
+    let again = |mode: &str| {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(arguments.iter().skip(1)).arg(mode);
+        again
+    };
+    let room = (64 << 20).to_string();
+    assert!(again(IN_PLACE).env("CX_REMOTE_IN_PLACE_BYTES", room).status().unwrap().success());
+    beside_two_loops(|| under_load(calls, "beside two busy loops"));
+    let four: Vec<_> = (0..4).map(|_| again(UNDER_LOAD).spawn().unwrap()).collect();
+    four.into_iter().for_each(|mut one| assert!(one.wait().unwrap().success()));
+    // SAFETY: a child may call `sched_setaffinity`.
+    let one = unsafe {
+        again(UNDER_LOAD)
+            .pre_exec(|| {
+                pin(0);
+                Ok(())
+            })
+            .status()
+    };
+    assert!(one.unwrap().success());
 }
 
-/// What the program that is measured with such a worker is told.
+/// Modes of this program: with a worker that uses buffers in place, and as one of several programs or on few processors.
 const IN_PLACE: &str = "in-place";
+const UNDER_LOAD: &str = "under-load";
+
+/// Calls, and two threads that wake each other, where they share processors with others.
+fn under_load(calls: Calls, what: &str) {
+    const ROUNDS: usize = 30;
+    let number = || {
+        black_box((calls.number)(1));
+    };
+    for _ in 0..3 {
+        let floor = there_and_back(true, ROUNDS, 100, || ());
+        line(&format!("a number, {what} | futex"), floor, times(ROUNDS, 100, number));
+    }
+    let [one, two] = [1, 2].map(|threads| calls_a_second(calls.number, 5000, threads, || ()));
+    println!("{:56} {one:10.3} {two:10.3} {:10} {:6.2}", format!("M calls/s, 1 and 2 threads, {what}"), "", two / one);
+}
+
+/// Does `work` while two threads compute.
+fn beside_two_loops(work: impl FnOnce()) {
+    let is_over = AtomicBool::new(false);
+    scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    spin_loop();
+                }
+            });
+        }
+        work();
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+/// A process that makes one call, with the library in it and remoted.
+fn start_up(library: &remoted::Library) {
+    let program = library.program("once");
+    let mut native = Command::new(&program);
+    native.env("LD_LIBRARY_PATH", library.folder.path());
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    let run = |command: &mut Command| times(40, 1, || assert!(command.status().unwrap().success()));
+    line("a process with one call, remoted | native", run(&mut native), run(&mut remote));
+}
 
 fn in_place(calls: Calls, large: bool) {
     const ROUNDS: usize = 3000;
@@ -188,7 +254,7 @@ fn nobody_waits(calls: Calls) {
 
 fn threads(calls: Calls) {
     for (what, call, each) in [("a number", calls.number, 200_000), ("20 us of work", calls.work, 10_000)] {
-        let [one, two] = [1, 2].map(|threads| calls_a_second(call, each, threads));
+        let [one, two] = [1, 2].map(|threads| calls_a_second(call, each, threads, unpin));
         println!(
             "{:56} {one:10.3} {two:10.3} {:10} {:6.2}",
             format!("M calls/s, 1 and 2 threads, {what}"),

@@ -57,8 +57,13 @@ fn futex(word: &AtomicU32, operation: i32, value: u32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
 }
 
-/// A word there and back; whoever waits spins, or sleeps.
+/// A word there and back, between processors 0 and 1; a thread that waits spins, or sleeps.
 pub fn ping_pong(sleeps: bool, rounds: usize, each: u32) -> [f64; 2] {
+    there_and_back(sleeps, rounds, each, || pin(1))
+}
+
+/// The same where the system runs both threads. The other one begins with `prepare`.
+pub fn there_and_back(sleeps: bool, rounds: usize, each: u32, prepare: impl FnOnce() + Send) -> [f64; 2] {
     let (there, back) = (Word::default(), Word::default());
     let wait = |word: &AtomicU32, old: u32| {
         while word.load(Ordering::Acquire) == old {
@@ -76,9 +81,10 @@ pub fn ping_pong(sleeps: bool, rounds: usize, each: u32) -> [f64; 2] {
         }
     };
     let total = rounds as u32 * each;
+    let (there, back) = (&there, &back);
     scope(|threads| {
-        threads.spawn(|| {
-            pin(1);
+        threads.spawn(move || {
+            prepare();
             for n in 0..total {
                 wait(&there.0, n);
                 post(&back.0, n + 1);
