@@ -27,7 +27,7 @@ use lapis_cx_core::SoftCxu;
 use lapis_cx_remote::cxu::{Reach, Remote, load};
 use lapis_cx_tests::{cc, remoted, repository, spec};
 
-/// So many calls of each of so many threads, which begin with `prepare`: millions a second.
+/// Makes `each` calls on each of `threads` threads, which run `prepare` first, and returns millions of calls a second.
 fn calls_a_second(call: extern "C" fn(u64) -> u64, each: u64, threads: usize, prepare: fn()) -> f64 {
     let all = Barrier::new(threads + 1);
     let began = scope(|scope| {

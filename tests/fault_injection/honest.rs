@@ -6,7 +6,7 @@ use std::process::Command;
 
 use lapis_cx_tests::{cc, number, remoted, spec};
 
-/// Messages that are expected of correct runs: the program ends while the library still calls it, a call that nobody waited for
+/// Messages that are expected of correct runs: the program ends while the library still calls it, an asynchronous call
 /// failed, or a closed box of `places` calls a function whose registration ended with the box. Which side notices that first varies.
 const EXPECTED: [&str; 5] = [
     ": the other process ended",

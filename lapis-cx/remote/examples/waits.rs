@@ -95,7 +95,7 @@ fn call(channel: &mut Channel) {
     channel.receiver.next().unwrap().get_u64().unwrap();
 }
 
-/// Calls of so many threads, each with a channel of its own: the time that passes for one, on average.
+/// Makes calls from `threads` threads, each with its own channel, and returns the average time of a call.
 fn calls(spin: Spin, threads: usize) -> f64 {
     let times: Vec<f64> = scope(|all| {
         let calls: Vec<_> = (0..threads)
@@ -139,7 +139,7 @@ fn row(what: &str, rounds: usize, with_spin: bool) {
     );
 }
 
-/// Runs `work` beside so many threads that compute.
+/// Runs `work` beside threads that compute.
 fn beside(hogs: usize, work: impl FnOnce()) {
     let over = AtomicBool::new(false);
     scope(|threads| {

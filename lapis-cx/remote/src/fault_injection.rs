@@ -44,7 +44,7 @@ const FAULTS: [(&str, CallError); 6] = [
 /// A field of a record.
 #[derive(Clone, Copy)]
 struct Field {
-    /// Its position in the ring.
+    /// The position in the ring.
     at: usize,
     /// In bytes.
     size: usize,
@@ -104,7 +104,7 @@ fn corrupt(ring: &Ring, kind: u32, start: usize, size: usize) -> usize {
     left
 }
 
-/// What the reply of a function of the program reports as ended.
+/// The list of ended entities that the reply of a function of the program carries.
 pub(crate) fn ended(ended: &[Ended]) -> Vec<Ended> {
     if std::env::var_os(SEED).is_none_or(|seed| seed != ENDED) {
         return ended.to_vec();

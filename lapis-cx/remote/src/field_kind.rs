@@ -1,7 +1,7 @@
 //! Kinds of the fields of records. Fault injection chooses by the kind how to corrupt a field; without the feature `fault-injection` all of
 //! this compiles to nothing.
 
-/// What a field of a record holds.
+/// The kind of a field of a record.
 #[cfg_attr(not(all(feature = "fault-injection", not(loom))), allow(dead_code))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldKind {
@@ -9,7 +9,7 @@ pub(crate) enum FieldKind {
     Number,
     /// The number of elements or bytes that follow.
     Length,
-    /// One of a few encodings.
+    /// The number of an encoding.
     Tag,
     /// An object or a registration.
     Handle,

@@ -247,7 +247,7 @@ pub(crate) struct LibraryCall<'a> {
     pub name: u32,
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
-    /// What the library finds in `errno`.
+    /// The value of `errno` for the library.
     pub errno: i32,
     /// The id of the request; 0 if its caller does not wait.
     pub request: u32,

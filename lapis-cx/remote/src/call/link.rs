@@ -41,7 +41,7 @@ pub(crate) struct Link {
     held: RefCell<Vec<Arc<Allocation>>>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     members: RefCell<Vec<(u32, u64)>>,
-    /// Files of calls that nobody waits for: which of them the other side took is known with the next answer.
+    /// Files of asynchronous calls. The next reply tells which of them the other side took.
     sent_files: RefCell<Vec<u32>>,
     /// Scratch memory that no call uses at present.
     #[allow(clippy::vec_box)] // boxes are moved in and out without copying their contents
@@ -216,7 +216,7 @@ impl Link {
         }
     }
 
-    /// What a reply says of `errno` is what both sides have from now on.
+    /// Stores the `errno` of a reply, which both sides have from now on.
     #[inline(always)]
     pub fn take_errno(&self, errno: Option<i32>) -> i32 {
         self.errno.set(errno.unwrap_or(self.errno.get()));

@@ -16,7 +16,7 @@ use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
 
-/// What is called.
+/// The call to make.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Called {
     /// The function or callback.

@@ -32,7 +32,7 @@ pub(crate) struct Worker {
     /// The thunks of scalar calls, by function.
     pub(super) scalar_call: ScalarCalls,
     pub(super) monitors: Monitors,
-    /// Whose function a trampoline without userdata stands for, or one with null userdata: by callback and slot.
+    /// The registration of each trampoline without userdata, and of null userdata, by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
     pub(super) sessions: Mutex<Vec<Weak<Session>>>,
 }
@@ -91,7 +91,7 @@ impl Drop for Begun {
     }
 }
 
-/// Calls a function of the library, which finds `before` in `errno`, and returns what is there then.
+/// Calls a function of the library with `before` in `errno`, and returns the `errno` that it leaves.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ use super::wire::record;
 use crate::Writer;
 
 impl Slot {
-    /// The worker's state for one of the program. 0 without state; `None` if there is none there.
+    /// The worker's state for a state of the program: 0 for a CXU without state, `None` if the worker has none.
     ///
     /// # Safety
     ///
@@ -28,7 +28,7 @@ impl Slot {
         (is_ours && record.state != 0).then_some(record.state)
     }
 
-    /// What a command is answered with that has no state here.
+    /// The response to a command whose state the worker does not have.
     #[cold]
     fn without_state(&self) -> (u32, usize) {
         let has_ended = matches!(&*lock(&self.guest.era().state), State::Ended);
@@ -45,7 +45,7 @@ impl Slot {
         // SAFETY: as the caller says.
         unsafe { state.cast::<Record>().write(record) };
         if made != 0 {
-            // Last: who looks for records finds this one.
+            // Last, so that a thread that searches the records finds a complete one.
             lock(&self.guest.era().places).add(record);
         }
     }

@@ -325,7 +325,7 @@ impl Marshaller<'_> {
             .filter(|(_, offset)| *offset == 0 || !matches!(buffer.lifetime, Lifetime::Call));
         let is_given = buffer.ownership == Ownership::Given;
         let is_it = |region: &Region, offset: usize| {
-            // The library may free memory that it lent. What it gives or lends there afterwards is something else.
+            // The library may free memory that it lent, and later return other memory at the same address.
             let is_over =
                 region.memory.is_none() && (!shape.fits(region.shape, offset) || is_given && !region.is_given);
             !is_over && size <= region.bytes - offset.min(region.bytes)

@@ -299,7 +299,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Whether functions of a callback type are told apart by their userdata.
+    /// Whether the worker distinguishes the functions of a callback type by their userdata.
     pub(super) fn has_userdata(&self, callback: u32) -> bool {
         self.stage.plan.callbacks.get(callback as usize).is_some_and(|one| one.has_userdata)
     }
@@ -472,7 +472,7 @@ impl Marshaller<'_> {
     }
 }
 
-/// A flag of a word that stands for a function: the other bits are those of an address that is no function.
+/// Flag of an encoded function pointer: the other bits are an address that is not a function.
 pub(super) const CONSTANT: u32 = 1 << 31;
 
 /// The word for an address that is no function; 0 for null.

@@ -1,5 +1,5 @@
-//! Members of structs behind handles. The worker sends them behind each request and reply, for the objects that the message names; the
-//! guest sends the numbers among them that the program changed since.
+//! Members of structs behind handles. At the end of each request and reply, the worker sends the members of the objects that the message
+//! names. The guest sends the numbers among them that the program has changed since.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ impl Marshaller<'_> {
         self.stage.plan.handles.get(kind as usize)?.members.as_ref()
     }
 
-    /// The message names an object: what its struct holds goes with it.
+    /// Notes that the message names an object, so that it carries the members of its struct.
     pub(super) fn copies_members(&mut self, kind: u32, id: u64) {
         if self.stage.plan.has_members && id != 0 && self.members_of(kind).is_some() {
             self.with_members.push((kind, id));
@@ -25,11 +25,11 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// A member cannot be sent: the program changed a pointer, or the channel failed.
+    /// The program changed a pointer, which cannot be sent, or the channel failed.
     ///
     /// # Safety
     ///
-    /// What the handles stand for is there.
+    /// The objects of the handles that the message names exist, and begin with the structs that the plan describes.
     pub unsafe fn send_members(&mut self, to: &mut Writer<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
@@ -54,7 +54,7 @@ impl Marshaller<'_> {
     unsafe fn send_struct(&mut self, (kind, id): (u32, u64), to: &mut Writer<'_>) -> CallResult<()> {
         let Some((_, block)) = self.block_of(kind) else { return Ok(()) };
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
-        // What the call ended has no struct any more.
+        // The call has ended the object.
         let Some(address) = self.lock().address_of(kind, id, bytes) else { return Ok(()) };
         put_object(to, (kind, id));
         let end = std::mem::replace(&mut self.end, address + block.bytes);
@@ -73,7 +73,7 @@ impl Marshaller<'_> {
         };
         let mut changed = Vec::new();
         if let Some((address, seen)) = self.lock().stand_in_and_seen(object.0, object.1) {
-            // SAFETY: the memory that stands for an object begins with its struct.
+            // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
             let now = |offset: usize, size: usize| unsafe { bytes(address + offset, size) };
             if members.others.iter().any(|(offset, size)| seen.get(*offset..offset + size) != Some(now(*offset, *size)))
             {
@@ -83,7 +83,7 @@ impl Marshaller<'_> {
             }
             for (n, (offset, size)) in (0_u32..).zip(&members.numbers) {
                 let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
-                // Copied once: another thread of the program may change it again.
+                // Read once: another thread of the program may change the number again.
                 let now = now(*offset, *size).to_vec();
                 if *known != *now {
                     self.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
@@ -104,7 +104,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// The call was not made: the worker did not take the changes.
+    /// Marks the changes that were sent as unsent: the call was not made, so the worker did not apply them.
     pub fn take_back_members(&mut self) {
         for SentMember { object, offset, before } in self.sent_members.drain(..).rev() {
             if let Some((_, seen)) = lock(self.tables).stand_in_and_seen(object.0, object.1)
@@ -123,14 +123,14 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// What the handles stand for is there.
+    /// The objects of the handles that the message names exist, and begin with the structs that the plan describes.
     pub unsafe fn receive_members(&mut self, from: &mut Reader<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
         }
         while from.get_u8()? != 0 {
             let object = (from.get_u32()?, from.get_u64()?);
-            let unknown = CallError::Refused("members of an object that is not there", self.call);
+            let unknown = CallError::Refused("the message has members of an unknown object", self.call);
             let (members, block) = self.block_of(object.0).ok_or(unknown)?;
             // SAFETY: as the caller says.
             unsafe {
@@ -154,12 +154,13 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
         let known = self.lock().stand_in(kind, id);
-        let address = known.ok_or(CallError::Refused("members of an object that is not there", self.call))? as usize;
-        // What another thread of the program has changed meanwhile is still to be sent.
+        let address =
+            known.ok_or(CallError::Refused("the message has members of an unknown object", self.call))? as usize;
+        // Keeps the numbers that another thread of the program has changed meanwhile: they are not sent yet.
         let mut changed = Vec::new();
         if let (Some(members), Some((_, seen))) = (self.members_of(kind), self.lock().stand_in_and_seen(kind, id)) {
             for (offset, size) in &members.numbers {
-                // SAFETY: the memory that stands for an object begins with its struct.
+                // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
                 let now = unsafe { bytes(address + offset, *size) };
                 if seen.get(*offset..offset + size) != Some(now) {
                     changed.push((address + offset, now.to_vec()));
@@ -167,7 +168,7 @@ impl Marshaller<'_> {
             }
         }
         let end = std::mem::replace(&mut self.end, address + block.bytes);
-        // SAFETY: the memory that stands for an object begins with its struct.
+        // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
         let received = unsafe { self.decode_reply(block, address, true, None, from) };
         self.end = end;
         received?;
@@ -192,13 +193,13 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
-        let unknown = CallError::Refused("members of an object that is not there", self.call);
+        let unknown = CallError::Refused("the message has members of an unknown object", self.call);
         // An object that is not made yet, or that its call failed to make, has no members.
         let address = self.lock().address_of(kind, id, bytes).ok_or(unknown)?;
         for _ in 0..from.get_u32()? {
             let n = from.get_u32()? as usize;
             let (offset, size) = *members.numbers.get(n).ok_or(unknown)?;
-            // SAFETY: a number in the struct with which the specification says that the object begins.
+            // SAFETY: the specification promises that the object begins with this struct; the plan places the number inside of it.
             from.get(unsafe { bytes_mut(address + offset, size) })?;
         }
         Ok(())

@@ -78,7 +78,7 @@ impl<'a> Planner<'a> {
             }
         }
         self.frames.case = None;
-        // `_ => ()` describes no call: the library would read arguments that are not there.
+        // `_ => ()` describes no arguments: the library would read arguments that the caller did not pass.
         let is_undescribed = |(patterns, params): &Tuple<'_>| patterns.is_empty() && params.is_empty();
         if let Some((_, Value { kind: Kind::Match { arms, default, .. }, .. })) = values.first_mut()
             && cases.iter().any(is_undescribed)
