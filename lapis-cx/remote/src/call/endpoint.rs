@@ -98,7 +98,7 @@ pub(crate) trait Endpoint: Side {
         Err(UNEXPECTED)
     }
 
-    /// Waits for the next record. The worker also serves scalar calls here, as long as they arrive, and returns `None` if the last one was
+    /// Waits for the next record. The worker also serves scalar calls here, as long as they arrive, and returns `None` if the last scalar call was
     /// synchronous. Otherwise the returned receiver is positioned at a record of another kind.
     ///
     /// # Errors

@@ -103,7 +103,7 @@ std::thread_local! {
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
-/// The number of forks between the first process and this one.
+/// The number of forks between the first process and the current process.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Runs in the child of a fork. The connections belong to the parent; closing them here would close them there, so they are leaked.

@@ -53,7 +53,7 @@ pub(super) fn take_late<P: Endpoint>(endpoint: &P, from: &mut Reader<'_>) -> Cal
         endpoint.report_late_failure(function, result.cast_signed());
     }
     for _ in 0..from.get_u32()? {
-        // These calls have no results.
+        // The worker discarded the results of these calls.
         endpoint.take_expected(from.get_u64()?);
     }
     for _ in 0..from.get_u32()? {

@@ -85,7 +85,7 @@ impl Drop for WithMembers<'_> {
 /// A request that waits for its reply, until this is dropped.
 pub(crate) struct Waits<'a> {
     link: &'a Link,
-    /// The id of the request: the number of waiting requests on the channel, including this one.
+    /// The id of the request: the number of waiting requests on the channel, including this request.
     pub id: u32,
 }
 

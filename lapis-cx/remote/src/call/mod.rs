@@ -5,7 +5,7 @@
 //! library may call back over the same channel. A library thread that calls back outside of a call opens a channel in the other direction.
 
 mod asynchronous;
-pub(crate) mod described;
+mod described;
 pub(crate) mod endpoint;
 mod fast_path;
 pub(crate) mod guest;
@@ -22,4 +22,4 @@ mod stack;
 pub(crate) mod start;
 pub(crate) mod worker;
 
-pub(crate) use described::{Described, Hook, Said};
+pub(crate) use described::{Described, Hook, Said, Thunk};

@@ -382,7 +382,7 @@ unsafe fn perform<P: Endpoint>(
     }
     if request.mode == Mode::Sync {
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-        match unsafe { reply(endpoint, link, request, marshaller, (errno, success), &ended) } {
+        match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success), &ended) } {
             Ok(()) => marshaller.settle(success, &mut Vec::new()),
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
@@ -456,11 +456,10 @@ unsafe fn reply<P: Endpoint>(
     link: &Link,
     request: &Request,
     marshaller: &mut Marshaller<'_>,
-    (errno, success): (Option<i32>, bool),
+    (block, errno, success): (&'static Block, Option<i32>, bool),
     ended: &[Ended],
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
-    let block = marshaller.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     // The library finds the `errno` of a function of the program, as it would in one process; the program one that the library changed.
     let errno = errno.filter(|errno| {
         let is_unset = call.reads_errno && *errno == 0;

@@ -208,7 +208,7 @@ impl Backoff {
         self.last.is_none_or(|last| last.elapsed() >= Duration::from_millis(pause))
     }
 
-    /// Records a failure. Returns whether it is the first one.
+    /// Records a failure. Returns whether it is the first failure.
     pub fn failed(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.last = Some(Instant::now());

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use lapis_cx_plan::Hook as Event;
 
-use crate::call::described::Thunk;
+use crate::call::Thunk;
 use crate::call::guest::{Guest, GuestObserver, Invoke};
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;

@@ -89,12 +89,12 @@ impl Slot {
             to.put_u64(rs2 as u64);
         };
         let asked = self.guest.ask(record::FLEX, put, |from| Ok((from.get_u32()?, from.get_u64()?)));
-        // Whoever decodes issues the command next, and that is answered with an error.
+        // The runtime issues the decoded command next, and that command returns the error.
         asked.map_or((function, rs2), |(function, rs2)| (function, rs2 as usize))
     }
 
     pub unsafe fn save(&self, state: *const c_void, image: *mut c_void) {
-        // SAFETY: room for an image, which is zeroed, so that it can be lent.
+        // SAFETY: the runtime passes memory of the size of an image, and the first call initialises it with zeros.
         let image = unsafe {
             image.cast::<u8>().write_bytes(0, self.image);
             std::slice::from_raw_parts_mut(image.cast::<u8>(), self.image)
@@ -113,11 +113,11 @@ impl Slot {
     pub unsafe fn restore(&self, state: *mut c_void, image: *const c_void) {
         // SAFETY: as the caller says.
         if unsafe { self.state(state) }.is_none() {
-            // One of before a fork; an image is all that it needs.
+            // The state was made before a fork. A new state is enough, because the image replaces its contents.
             // SAFETY: as the caller says.
             unsafe { self.init(state) };
         }
-        // SAFETY: as the caller says; an image has so many bytes.
+        // SAFETY: the runtime passes an image of `self.image` bytes.
         let (state, image) = unsafe { (self.state(state), std::slice::from_raw_parts(image.cast::<u8>(), self.image)) };
         let Some(state) = state else { return };
         let put = |to: &mut Writer<'_>| {
@@ -125,7 +125,7 @@ impl Slot {
             to.put_u64(state);
             to.put(image);
         };
-        // If it is not done the state is lost with the worker, and the next command says so.
+        // If this fails, the worker has lost the state, and the next command reports that.
         let _ = self.guest.ask(record::RESTORE, put, |_| Ok(()));
     }
 }

@@ -20,7 +20,7 @@ use self::callback::{Pending, Records};
 use self::file_copies::FileCopies;
 use self::names::Likeness;
 use crate::Error;
-use crate::call::described::Thunk;
+use crate::call::Thunk;
 use crate::call::endpoint::{Observer, Request, marshaller};
 use crate::call::guest::{Guest, GuestObserver};
 use crate::call::link::{Answer, Link, UNEXPECTED};

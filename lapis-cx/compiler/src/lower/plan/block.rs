@@ -90,7 +90,7 @@ impl<'a> Planner<'a> {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// The struct behind a handle, whose members the worker sends to the caller; `None` if all of them are `local`.
+    /// The struct behind a handle, whose members the worker sends to the caller; `None` if all members are `local`.
     pub fn public_struct(&mut self, id: StructId) -> Option<BlockId> {
         let id = self.block(Memory::Struct(id), &[], Flow { goes: false, comes: true }, &[]);
         let is_copied = |(_, value): &(At, Value)| !matches!(value.kind, Kind::Nothing | Kind::Local { .. });

@@ -8,7 +8,7 @@
 //! RETURN  u64 flags, errno in the upper half | announcements | the result | on success: contents of copied-out buffers
 //! ```
 //!
-//! If a flag of the request says so, contents are in the channel's in-place memory in both directions ([`in_place`]), and every buffer is
+//! If the request has the flag `IN_PLACE`, contents are in the channel's in-place memory in both directions ([`in_place`]), and every buffer is
 //! copied in.
 //!
 //! No size is sent. Both sides compute each size from the same numbers, and the receiver rejects a record of another length. Calls with
