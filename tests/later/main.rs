@@ -26,3 +26,16 @@ fn calls_that_nobody_waits_for() {
         assert_eq!(remoted::said(&mut remoted::command(&program, &library.remoting, &library.real)), SAID);
     }
 }
+
+/// A thread of the library sends asynchronous callbacks on its own channel, and the reply that ends their registration overtakes them.
+#[test]
+fn asynchronous_callbacks_of_ended_registrations_are_delivered() {
+    let library = remoted::Library::make("later", "posts", "-O1", &["-D_GNU_SOURCE", "-pthread"]);
+    let program = library.program("posts_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    assert_eq!(native, "2000 callbacks, sum 4000\n");
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    let output = remote.env("CX_REMOTE_VERBOSE", "1").output().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), native);
+}

@@ -90,6 +90,9 @@ pub(crate) enum Ended {
     Use(u32),
     /// A descriptor, by its id, and whether the callee closed it.
     File(u32, bool),
+    /// The number of asynchronous callbacks that the worker sent for a registration which ended there. The guest's registration ends
+    /// after so many.
+    Callbacks(u32, u64),
 }
 
 /// The largest number of things that may end with one call.
@@ -108,6 +111,7 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
             Ended::Registration(id) => (2, 0, u64::from(id)),
             Ended::File(id, is_closed) => (3, u32::from(is_closed), u64::from(id)),
             Ended::Use(id) => (4, 0, u64::from(id)),
+            Ended::Callbacks(id, count) => (5, id, count),
         };
         to.put_u32(what);
         to.put_u32(kind);
@@ -132,6 +136,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
             1 => Ended::Object(kind, id),
             3 => Ended::File(id as u32, kind != 0),
             4 => Ended::Use(id as u32),
+            5 => Ended::Callbacks(kind, id),
             _ => Ended::Registration(id as u32),
         });
     }

@@ -191,16 +191,19 @@ unsafe fn end<P: Endpoint>(
         // SAFETY: the caller guarantees that `marshaller` encoded the request and decoded its reply.
         unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
-    // Ends the files of this call before the tables forget that the other side has them.
-    for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
-        lock(endpoint.tables()).end(*one, &mut Vec::new());
+    // Files of this call end before the tables forget that the other side has them. Registrations last until the callbacks that the worker
+    // reports are over.
+    let is_first = |one: &Ended| matches!(one, Ended::File(..) | Ended::Callbacks(..));
+    let (first, ended): (Vec<Ended>, Vec<Ended>) = answer.ended.into_iter().partition(is_first);
+    for one in first {
+        lock(endpoint.tables()).end(one, &mut Vec::new());
     }
     if endpoint.is_worker() {
-        endpoint.record_ended(marshaller.end_given(call, answer.was_made && answer.success, &answer.ended));
+        endpoint.record_ended(marshaller.end_given(call, answer.was_made && answer.success, &ended));
     }
     marshaller.settle(answer.success, &mut Vec::new());
     if !endpoint.is_worker() {
-        lock(endpoint.tables()).forget(&answer.ended);
+        lock(endpoint.tables()).forget(&ended);
     }
     if answer.was_made { Ok(()) } else { Err(CallError::Refused("the other side refused the call", call.name)) }
 }
@@ -331,7 +334,11 @@ unsafe fn send<P: Endpoint>(
     if let (Some(id), Err(_)) = (expected, &sent) {
         endpoint.take_expected(id);
     }
-    Ok(sent.map(|()| result)?)
+    sent?;
+    if endpoint.is_worker() && mode != Mode::Sync {
+        lock(endpoint.tables()).sent_callbacks(head.of.registration, 1);
+    }
+    Ok(result)
 }
 
 /// The parts of an encoded request that the caller needs after sending it.

@@ -12,7 +12,7 @@ use super::order::{Keys, Taken, get_tickets};
 use super::start;
 use crate::marshal::access::{bytes_mut, load, load_pointer, store};
 use crate::marshal::names::Named;
-use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, names};
+use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, lock, names};
 use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver, Writer};
@@ -226,7 +226,9 @@ fn serve_request<P: Endpoint>(
                 link.add_members(&mut marshaller);
                 let _with_members = link.with_members(&marshaller);
                 // SAFETY: the arguments were received.
-                unsafe { perform(endpoint, link, &request, &mut marshaller, block, &mut open) }
+                let done = unsafe { perform(endpoint, link, &request, &mut marshaller, block, &mut open) };
+                request.count(endpoint);
+                done
             }
             // The guest found while it sent the call that it cannot be made.
             Err(CallError::Channel(Error::Cut)) => {
@@ -237,6 +239,7 @@ fn serve_request<P: Endpoint>(
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
                 request.skip(endpoint);
+                request.count(endpoint);
                 refuse(endpoint, link, &request, &mut marshaller)
             }
         }
@@ -284,6 +287,13 @@ impl Request {
     fn skip(&self, endpoint: &impl Endpoint) {
         if self.mode != Mode::Sync {
             endpoint.skip(&self.tickets);
+        }
+    }
+
+    /// On the guest: an asynchronous callback is over, and its registration with the last one.
+    fn count(&self, endpoint: &impl Endpoint) {
+        if !endpoint.is_worker() && self.mode != Mode::Sync {
+            lock(endpoint.tables()).finished_callback(self.registration);
         }
     }
 }
@@ -375,19 +385,20 @@ unsafe fn perform<P: Endpoint>(
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
     let mut ended = endpoint.take_ended();
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-    let named = unsafe { hold_result_registrations(marshaller, block, arguments) };
+    let held = unsafe { hold_registrations(marshaller, block, arguments) };
     marshaller.finish(call, success, &mut ended);
     if success {
         marshaller.remember(call, &mut None);
     }
     if request.mode == Mode::Sync {
+        marshaller.end_call_registrations(success, &mut ended);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
         match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success), &ended) } {
             Ok(()) => marshaller.settle(success, &mut Vec::new()),
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
                 explain(endpoint, marshaller, &why);
-                marshaller.settle(false, &mut Vec::new());
+                marshaller.settle(false, &mut ended);
                 link.refuse((answer_kind(endpoint), request.request), &ended)?;
             }
         }
@@ -404,7 +415,7 @@ unsafe fn perform<P: Endpoint>(
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);
     }
-    named.into_iter().for_each(|id| marshaller.lock().release(id));
+    held.into_iter().for_each(|id| marshaller.lock().end_hold(id));
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);
     }
@@ -486,16 +497,28 @@ unsafe fn reply<P: Endpoint>(
     Ok(())
 }
 
-/// Keeps the registrations that the result names until the reply was sent. A scope that ends with the call may own them.
+/// Keeps the registrations that the reply may name until it was sent: those of the call, and one of the result, which a scope that ends with
+/// the call may own.
 ///
 /// # Safety
 ///
 /// `arguments` must be the address of the argument struct of this call.
-unsafe fn hold_result_registrations(marshaller: &Marshaller<'_>, block: &Block, arguments: usize) -> Vec<u32> {
+unsafe fn hold_registrations(marshaller: &Marshaller<'_>, block: &Block, arguments: usize) -> Vec<u32> {
+    if !marshaller.is_worker() {
+        return Vec::new();
+    }
     let is_named = |value: &&Value| matches!(value.kind, Kind::Userdata { .. }) && value.comes && !value.goes;
-    let named = block.values.iter().filter(|value| marshaller.is_worker() && is_named(value));
+    let named = block.values.iter().filter(is_named);
     // SAFETY: userdata is a pointer member of the argument struct.
-    named.filter_map(|value| marshaller.lock().hold(unsafe { load_pointer(arguments + value.offset) })).collect()
+    let of_result = named.map(|value| unsafe { load_pointer(arguments + value.offset) });
+    let of_result = of_result.filter_map(|address| marshaller.lock().registration_at(address));
+    let of_call = marshaller.kept.iter().filter_map(|kept| match kept.what {
+        Ended::Registration(id) => Some(id),
+        _ => None,
+    });
+    let held: Vec<u32> = of_result.chain(of_call).collect();
+    held.iter().for_each(|id| marshaller.lock().hold(*id));
+    held
 }
 
 /// Returns the result of a call as a number, or 0 if it is not a number.

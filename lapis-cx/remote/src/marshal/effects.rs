@@ -2,7 +2,7 @@
 
 use super::marshaller::Marshaller;
 use super::tables::Owner;
-use crate::plan::{Call, Effect};
+use crate::plan::{Call, Effect, Lifetime};
 use crate::protocol::Ended;
 
 impl<'a> Marshaller<'a> {
@@ -100,11 +100,26 @@ impl<'a> Marshaller<'a> {
         }
         self.take_references(success, &mut ended);
         let mut tables = self.lock();
+        let mut more = Vec::new();
         for one in said.iter().filter(|one| given.contains(one)) {
-            tables.end(*one, &mut Vec::new());
+            tables.end(*one, &mut more);
         }
         self.in_use.extend(tables.take_over());
+        ended.extend(more.into_iter().filter(|one| matches!(one, Ended::Callbacks(..))));
         ended
+    }
+
+    /// On the worker, before the reply: ends the uses of registrations that last as long as the call.
+    pub fn end_call_registrations(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        let mut kept = std::mem::take(self.kept);
+        kept.retain(|one| match one.what {
+            Ended::Registration(id) if !success || matches!(one.lifetime, Lifetime::Call) => {
+                self.lock().release(id, ended);
+                false
+            }
+            _ => true,
+        });
+        *self.kept = kept;
     }
 
     /// Stores the metadata and variables that a successful call sets.

@@ -146,7 +146,11 @@ impl Tables {
                 for one in self.owned.remove(&owner).unwrap_or_default() {
                     match one {
                         // The object ends on the other side too, which then ends the registration itself.
-                        Ended::Registration(id) => self.leave(id, owner, &mut Vec::new()),
+                        Ended::Registration(id) => {
+                            let mut left = Vec::new();
+                            self.leave(id, owner, &mut left);
+                            ended.extend(left.into_iter().filter(|one| matches!(one, Ended::Callbacks(..))));
+                        }
                         Ended::File(id, _) => self.leave_file(id, owner, ended),
                         other => self.end(other, ended),
                     }
@@ -177,7 +181,8 @@ impl Tables {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
             Ended::File(id, is_closed) => self.files.told(id, is_closed),
-            Ended::Use(id) => self.release(id),
+            Ended::Use(id) => self.release(id, ended),
+            Ended::Callbacks(id, count) => self.sent_callbacks(id, count),
             Ended::Registration(id) => {
                 let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
                 if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
@@ -206,11 +211,11 @@ impl Tables {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         if owner == Owner::Once && one.called > 0 {
             one.called -= 1;
-            self.release(id);
+            self.release(id, &mut Vec::new());
         } else if owner == Owner::Once {
             one.due += 1;
         } else if one.owners.contains(&owner) {
-            self.release(id);
+            self.release(id, &mut Vec::new());
         } else {
             one.owners.push(owner);
             self.own(owner, what);
@@ -220,9 +225,9 @@ impl Tables {
     /// Ends the use of a registration or file by a call.
     pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
-            Ended::Registration(id) | Ended::Use(id) => self.release(id),
+            Ended::Registration(id) | Ended::Use(id) => self.release(id, ended),
             Ended::File(id, _) => ended.extend(self.files.release(id).map(|is_closed| Ended::File(id, is_closed))),
-            Ended::Region(_) | Ended::Object(..) => {}
+            Ended::Region(_) | Ended::Object(..) | Ended::Callbacks(..) => {}
         }
     }
 

@@ -12,6 +12,12 @@ pub(crate) struct Registration {
     pub tag: usize,
     /// The number of uses: running calls and owners. The registration ends with the last use.
     pub(super) uses: usize,
+    /// The number of replies that may still name the registration after its last use.
+    holds: usize,
+    /// The number of asynchronous callbacks that the worker sent. The guest knows it from [`Ended::Callbacks`].
+    sent: u64,
+    /// On the guest: the number of asynchronous callbacks that are over.
+    finished: u64,
     pub(super) owners: Vec<Owner>,
     /// The number of expected calls of `once` callbacks, each of which is a use (`due`), and of calls that came before the registering call
     /// returned (`called`).
@@ -52,7 +58,8 @@ impl Tables {
 
     /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more.
     pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
-        let same = |one: &Registration| one.tag == tag && one.functions == functions;
+        // The worker has ended a registration without uses, and counts the callbacks of a new one from 0.
+        let same = |one: &Registration| one.uses > 0 && one.tag == tag && one.functions == functions;
         if let Some((id, one)) = self.registrations.iter_mut().find(|(_, one)| same(one)) {
             one.uses += 1;
             return *id;
@@ -91,7 +98,7 @@ impl Tables {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.due > 0 {
             one.due -= 1;
-            self.release(id);
+            self.release(id, &mut Vec::new());
         } else {
             one.called += 1;
         }
@@ -105,21 +112,54 @@ impl Tables {
         if matches!(owner, Owner::Scope(..)) {
             ended.push(Ended::Registration(id));
         }
-        self.release(id);
+        self.release(id, ended);
     }
 
-    /// On the worker: adds a use to the registration with a userdata address. [`release`](Self::release) ends the use.
-    pub fn hold(&mut self, address: usize) -> Option<u32> {
-        let id = self.registration_at(address)?;
-        self.registrations.get_mut(&id)?.uses += 1;
-        Some(id)
+    /// On the worker: keeps a registration readable after its last use, until [`end_hold`](Self::end_hold).
+    pub fn hold(&mut self, id: u32) {
+        if let Some(one) = self.registrations.get_mut(&id) {
+            one.holds += 1;
+        }
     }
 
-    /// Ends one use of a registration, and the registration with its last use.
-    pub fn release(&mut self, id: u32) {
+    /// Ends a [`hold`](Self::hold).
+    pub fn end_hold(&mut self, id: u32) {
+        if let Some(one) = self.registrations.get_mut(&id) {
+            one.holds = one.holds.saturating_sub(1);
+            self.remove_if_over(id);
+        }
+    }
+
+    /// Ends one use of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it
+    /// sent: some of them may still be on their way, on other channels than the reply that ends the registration.
+    pub fn release(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let is_worker = self.is_worker;
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
-        if one.uses == 0 {
+        if one.uses == 0 && is_worker && one.sent != 0 {
+            ended.push(Ended::Callbacks(id, std::mem::take(&mut one.sent)));
+        }
+        self.remove_if_over(id);
+    }
+
+    /// Records asynchronous callbacks that the worker sent. (On the guest: that the worker reported.)
+    pub fn sent_callbacks(&mut self, id: u32, count: u64) {
+        if let Some(one) = self.registrations.get_mut(&id) {
+            one.sent = one.sent.saturating_add(count);
+        }
+    }
+
+    /// On the guest: records that an asynchronous callback is over.
+    pub fn finished_callback(&mut self, id: u32) {
+        if let Some(one) = self.registrations.get_mut(&id) {
+            one.finished += 1;
+            self.remove_if_over(id);
+        }
+    }
+
+    fn remove_if_over(&mut self, id: u32) {
+        let Some(one) = self.registrations.get(&id) else { return };
+        if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished >= one.sent) {
             self.by_record.remove(&one.address);
             self.records.remove(&id);
             self.registrations.remove(&id);
@@ -129,7 +169,18 @@ impl Tables {
 
 impl Registration {
     fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
-        Registration { functions, tag, uses: 1, owners: Vec::new(), due: 0, called: 0, address }
+        Registration {
+            functions,
+            tag,
+            uses: 1,
+            holds: 0,
+            sent: 0,
+            finished: 0,
+            owners: Vec::new(),
+            due: 0,
+            called: 0,
+            address,
+        }
     }
 }
 
