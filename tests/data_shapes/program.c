@@ -128,8 +128,27 @@ static void aligned(void)
     free(pages);
 }
 
+/* Bytes of a large buffer that the library leaves do not come from an earlier call, and most of 1 GiB is not copied. */
+static void large(void)
+{
+    size_t sizes[] = {100000, 1 << 20, (size_t)1 << 30};
+    for (int n = 0; n < 3; n++) {
+        size_t size = sizes[n], sum = 0;
+        char *other = malloc(100000), *p = calloc(1, size);
+        shapes_fill(other, 100000);
+        if (n == 1)
+            shapes_fill(p, size), memset(p, 0, size);
+        int done = shapes_mark(p, size, size - 1);
+        for (size_t at = 0; at < size && at < 1 << 20; at++)
+            sum += p[at];
+        printf("large: %d %zu %d\n", done, sum, p[size - 1]);
+        free(other), free(p);
+    }
+}
+
 int main(void)
 {
+    large();
     lists();
     shared();
     changed();

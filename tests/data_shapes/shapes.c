@@ -143,3 +143,9 @@ int shapes_fill(void *p, size_t n)
     memset(p, 7, n);
     return shapes_alignment(p, n);
 }
+
+int shapes_mark(void *p, size_t n, size_t at)
+{
+    ((char *)p)[at] = 5;
+    return at < n;
+}

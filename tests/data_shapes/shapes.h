@@ -31,4 +31,5 @@ long shapes_number(const char *text, char **end);
 const int *shapes_middle(const int *first, size_t n, const int **end);
 int shapes_alignment(const void *p, size_t n);
 int shapes_fill(void *p, size_t n);
+int shapes_mark(void *p, size_t n, size_t at);
 #endif

@@ -105,7 +105,7 @@ const DEPTH: usize = 4096;
 pub(crate) fn limits() -> Limits {
     let setting = |name, otherwise| number_of(name).unwrap_or(otherwise);
     let depth = u32::try_from(setting("CX_REMOTE_CALL_DEPTH", DEPTH)).unwrap_or(u32::MAX);
-    Limits { call: setting("CX_REMOTE_CALL_BYTES", 1 << 30), kept: setting("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
+    Limits { call: setting("CX_REMOTE_CALL_BYTES", 2 << 30), kept: setting("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
 }
 
 /// Reads a timeout in seconds from the environment. 0 means no timeout.

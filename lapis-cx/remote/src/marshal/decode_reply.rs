@@ -6,6 +6,7 @@ use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
+use super::pages;
 use super::pointer::{get_tag, tag};
 use super::side::{CallError, CallResult};
 use super::tables::Owner;
@@ -289,8 +290,15 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
         if buffer.is_flat {
+            let size = valid as usize * buffer.stride;
             // SAFETY: the caller upholds the contract of this function.
-            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+            unsafe {
+                if size < pages::LEAST {
+                    from.get(bytes_mut(here, size))?;
+                } else {
+                    Self::decode_runs(here, size, name, from)?;
+                }
+            }
             // SAFETY: this many elements were decoded just before.
             unsafe { self.check_result(&received)? };
             return Ok(Next::Done);

@@ -245,10 +245,15 @@ impl Marshaller<'_> {
         self.unsent.push(BufferEntry { slot, here, ends_twin: true, own: self.own(), ..BufferEntry::NONE });
     }
 
-    /// Allocates memory of the call. `align` is in bytes.
+    /// Allocates zeroed memory of the call. `align` is in bytes.
     pub(super) fn allocate(&mut self, bytes: usize, align: usize, name: u32) -> CallResult<usize> {
+        self.allocate_for(bytes, align, true, name)
+    }
+
+    /// Like [`allocate`](Self::allocate). Unless `zeroed`, the caller must write all of it.
+    fn allocate_for(&mut self, bytes: usize, align: usize, zeroed: bool, name: u32) -> CallResult<usize> {
         let of = self.names_of(name);
-        let memory = self.arena.allocate_watched(bytes, align, self.limits.call, of);
+        let memory = self.arena.allocate_watched(bytes, align, (zeroed, self.limits.call), of);
         memory.ok_or(CallError::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
     }
 
@@ -377,11 +382,9 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if is_fresh && (!buffer.is_flat || watched_memory::is_on()) {
-                let blank = if buffer.is_flat { watched_memory::BLANK } else { 0 };
-                // SAFETY: this function just allocated the memory with this size. Pointers in it are null. Numbers get an unlikely value if
-                // the memory is watched.
-                unsafe { bytes_mut(here, size) }.fill(blank);
+            if is_fresh && buffer.is_flat && watched_memory::is_on() {
+                // SAFETY: this function just allocated the memory with this size.
+                unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
             }
             // SAFETY: the buffer has `count` elements in `size` bytes.
             unsafe { self.check_size(&received)? };
@@ -397,15 +400,16 @@ impl Marshaller<'_> {
             if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
         (received.here, received.valid) = (here, valid);
         if buffer.is_flat {
+            let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
-            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+            from.get(unsafe { bytes_mut(here, used) })?;
+            if is_fresh {
+                // SAFETY: the memory was allocated for `size` bytes, and those behind.
+                unsafe { bytes_mut(here + used, size + buffer.behind() - used) }.fill(0);
+            }
             // SAFETY: this many elements were decoded just before.
             unsafe { self.check_received(&received)? };
             return Ok(Next::Done);
-        }
-        if is_fresh {
-            // SAFETY: this function just allocated the memory with this size.
-            unsafe { bytes_mut(here, size) }.fill(0);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
@@ -468,8 +472,6 @@ impl Marshaller<'_> {
         let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
         let bytes = self.bytes(bytes, 1, name)?;
         let here = self.allocate(bytes, align, name)?;
-        // SAFETY: this function just allocated the memory with this size.
-        unsafe { bytes_mut(here, bytes) }.fill(0);
         self.charge(size_of::<BufferEntry>())?;
         self.entries.push(BufferEntry::span(here, bytes));
         let known = Known::within(here, bytes, offset, Shape::Flat, true);
@@ -506,7 +508,10 @@ impl Marshaller<'_> {
                 let shape = self.shape(buffer);
                 self.retain(made, (size, align, buffer.behind()), (shape, true), name)
             }
-            (None, None) if tag == tag::CALL => self.allocate(size + buffer.behind(), align, name),
+            (None, None) if tag == tag::CALL => {
+                let zeroed = !buffer.is_flat || !self.has_contents(buffer, size);
+                self.allocate_for(size + buffer.behind(), align, zeroed, name)
+            }
             _ => Err(CallError::Refused("it is sent for another time than it lives", name)),
         }
     }

@@ -5,6 +5,7 @@ use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place
 use super::entries::BufferEntry;
 use super::frame::Elements;
 use super::marshaller::Marshaller;
+use super::pages;
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
@@ -281,7 +282,13 @@ impl Marshaller<'_> {
         if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
             // SAFETY: the caller upholds the contract of this function.
-            to.put(unsafe { bytes(here, size) });
+            unsafe {
+                if size < pages::LEAST {
+                    to.put(bytes(here, size))
+                } else {
+                    self.encode_runs(here, size, to)
+                };
+            }
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(value.name, buffer, here, valid);

@@ -108,7 +108,7 @@ impl Allocation {
 /// The size of a chunk of an [`Arena`] in bytes. Requests above a quarter of it get an allocation of their own.
 const CHUNK: usize = 64 << 10;
 /// The number of bytes in large allocations that are kept for the next call. Reusing memory is many times faster than mapping it.
-const KEPT: usize = 64 << 20;
+pub(super) const KEPT: usize = 64 << 20;
 
 /// The memory of one call, which is released as a whole.
 #[derive(Default)]
@@ -124,15 +124,15 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Allocates memory with an alignment of `align` bytes, at most a page. If `zeroed`, small allocations are zeroed; large ones may
-    /// contain data of an earlier call of this thread. Returns `None` if the total exceeds `limit` or the system has no memory.
+    /// Allocates memory with an alignment of `align` bytes, at most a page. Unless `zeroed`, it may contain data of an earlier call of this
+    /// thread; the bytes after its end are zero. Returns `None` if the total exceeds `limit` or the system has no memory.
     pub fn allocate(&mut self, bytes: usize, align: usize, zeroed: bool, limit: usize) -> Option<usize> {
         // A small buffer can also use the padding that its alignment requires.
         if !self.charge(bytes.checked_add(if align > ALIGN && bytes <= CHUNK / 4 { align } else { 0 })?, limit) {
             return None;
         }
         if bytes > CHUNK / 4 || align > CHUNK / 16 {
-            return self.allocate_large(bytes, align);
+            return self.allocate_large(bytes, align, zeroed);
         }
         let room = (bytes + TAIL).next_multiple_of(ALIGN);
         let padding = |arena: &Arena| {
@@ -167,11 +167,11 @@ impl Arena {
         &mut self,
         bytes: usize,
         align: usize,
-        limit: usize,
+        (zeroed, limit): (bool, usize),
         (function, parameter): (&'static str, &'static str),
     ) -> Option<usize> {
         let Some(memory) = Allocation::watched(bytes, function, parameter) else {
-            return self.allocate(bytes, align, true, limit);
+            return self.allocate(bytes, align, zeroed, limit);
         };
         if !self.charge(bytes, limit) {
             return None;
@@ -181,21 +181,28 @@ impl Arena {
         Some(address)
     }
 
-    fn allocate_large(&mut self, bytes: usize, align: usize) -> Option<usize> {
+    fn allocate_large(&mut self, bytes: usize, align: usize, zeroed: bool) -> Option<usize> {
         let fits = |one: &Allocation| {
             let (room, has) = one.room();
             (bytes..=bytes.saturating_mul(2)).contains(&room) && has >= align
         };
-        let found = match self.spare.iter().position(fits) {
-            Some(at) => self.spare.swap_remove(at),
+        let (found, cleared) = match self.spare.iter().position(fits) {
+            Some(at) => (self.spare.swap_remove(at), if zeroed { 0 } else { bytes }),
             // The alignment is at least a page, so that any later call can reuse the allocation.
-            None => Allocation::aligned(bytes, 4096.max(align))?,
+            None => (Allocation::aligned(bytes, 4096.max(align))?, bytes),
         };
         let address = found.address();
-        // SAFETY: the allocation has `TAIL` bytes after its capacity. A larger buffer of an earlier call may have overwritten this range.
-        unsafe { std::ptr::write_bytes((address + bytes) as *mut u8, 0, TAIL) };
+        // SAFETY: the allocation has `TAIL` bytes after its capacity. An earlier call may have overwritten this range.
+        unsafe { std::ptr::write_bytes((address + cleared) as *mut u8, 0, bytes + TAIL - cleared) };
         self.large.push(found);
         Some(address)
+    }
+
+    /// Returns whether `address` is in memory of the call that was mapped for it, so that unused pages are zero.
+    pub fn maps(&self, address: usize) -> bool {
+        let contains =
+            |one: &Allocation| address.checked_sub(one.address()).is_some_and(|offset| offset < one.room().0);
+        self.large.iter().any(|one| one.room().0 > KEPT && contains(one))
     }
 
     /// Releases all memory of the call.
@@ -235,7 +242,9 @@ mod tests {
                 assert!(given.iter().all(|(from, size)| at >= from + size || at + bytes.max(1) <= *from));
                 given.push((at, bytes.max(1)));
                 // SAFETY: the arena just returned this memory with this size.
-                unsafe { bytes_mut(at, bytes) }.fill(round);
+                let memory = unsafe { bytes_mut(at, bytes) };
+                assert!(memory.iter().all(|byte| *byte == 0), "{bytes} bytes, round {round}");
+                memory.fill(round + 1);
             }
             assert!(arena.allocate(4 << 20, 1, true, 4 << 20).is_none());
             arena.clear();

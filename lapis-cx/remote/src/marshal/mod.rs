@@ -20,6 +20,7 @@ mod marshaller;
 mod members;
 pub(crate) mod memory;
 pub(crate) mod names;
+pub(crate) mod pages;
 mod pointer;
 mod shape;
 mod side;

@@ -138,7 +138,7 @@ pub(crate) fn runs(function: &'static str) -> &'static str {
     CURRENT.with(|current| current.replace(function))
 }
 
-fn page() -> usize {
+pub(super) fn page() -> usize {
     // SAFETY: `sysconf` takes no pointers.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }

@@ -15,7 +15,7 @@ use super::{alignment, ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes, bytes_mut, load_pointer};
 use crate::marshal::names::{is_provisional, number_of};
-use crate::marshal::{CallError, CallResult, NO_OBJECT, lock};
+use crate::marshal::{CallError, CallResult, NO_OBJECT, lock, pages};
 use crate::plan::{FastCall, Mode};
 use crate::protocol::{FAST_PATH, HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, answer, errno_of_reply, get_ended, record};
 use crate::{Reader, Receiver, Wake};
@@ -189,7 +189,7 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
         let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
-        if tables.find_end_of_region(here).is_some() || prepared.spans.iter().any(meets) {
+        if size >= pages::LEAST || tables.find_end_of_region(here).is_some() || prepared.spans.iter().any(meets) {
             return Ok(None);
         }
         prepared.spans.push((here, size));
