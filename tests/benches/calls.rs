@@ -112,9 +112,9 @@ fn main() {
         let is_alone = std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1);
         return under_load(calls, if is_alone { "on one processor" } else { "one of four programs" });
     }
-    if arguments.iter().any(|argument| argument == IN_PLACE) {
+    if arguments.iter().any(|argument| argument == COPIED) {
         pin(0);
-        return (0..3).for_each(|_| in_place(calls, large));
+        return (0..3).for_each(|_| buffers(calls, large, ", copied twice"));
     }
     let folder = library.folder.path().join("mulacc");
     let [mut here, mut there] = cxus(&folder).map(command);
@@ -125,10 +125,7 @@ fn main() {
         small_calls(calls, &mut here, &mut there);
         nobody_waits(calls);
         threads(calls);
-        if large {
-            bulk(calls, 1 << 20, 300, "1 MiB");
-            bulk(calls, 64 << 20, 12, "64 MiB");
-        }
+        buffers(calls, large, "");
     }
     // What needs a worker of another kind: a process has one worker, on any processor.
     unpin();
@@ -138,8 +135,7 @@ fn main() {
         again.args(arguments.iter().skip(1)).arg(mode);
         again
     };
-    let room = (64 << 20).to_string();
-    assert!(again(IN_PLACE).env("CX_REMOTE_IN_PLACE_BYTES", room).status().unwrap().success());
+    assert!(again(COPIED).env("CX_REMOTE_IN_PLACE_BYTES", "0").status().unwrap().success());
     beside_two_loops(|| under_load(calls, "beside two busy loops"));
     let four: Vec<_> = (0..4).map(|_| again(UNDER_LOAD).spawn().unwrap()).collect();
     four.into_iter().for_each(|mut one| assert!(one.wait().unwrap().success()));
@@ -155,8 +151,8 @@ fn main() {
     assert!(one.unwrap().success());
 }
 
-/// Modes of this program: with a worker that uses buffers in place, and as one of several programs or on few processors.
-const IN_PLACE: &str = "in-place";
+/// Modes of this program: with a worker that uses no buffers in place, and as one of several programs or on few processors.
+const COPIED: &str = "copied";
 const UNDER_LOAD: &str = "under-load";
 
 /// Calls, and two threads that wake each other, where they share processors with others.
@@ -199,27 +195,21 @@ fn start_up(library: &remoted::Library) {
     line("a process with one call, remoted | native", run(&mut native), run(&mut remote));
 }
 
-fn in_place(calls: Calls, large: bool) {
+/// Calls with buffers. `how` says how the worker uses them.
+fn buffers(calls: Calls, large: bool, how: &str) {
     const ROUNDS: usize = 3000;
     let (page, mut back) = ([1; 4096], [0; 4096]);
     let pages = hot(ROUNDS, || calls.page(&page, &mut back));
-    line("4 KiB each way, in place | bare copies", exchange(4096, ROUNDS, 10), pages);
-    for (size, rounds, what) in [(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] {
-        if large {
-            let bytes = vec![1u8; size];
-            calls.take(&bytes);
-            line(
-                &format!("{what} in, in place | memcpy"),
-                copies(size, rounds),
-                times(rounds, 1, || calls.take(&bytes)),
-            );
-        }
+    line(&format!("4 KiB each way{how} | bare copies"), exchange(4096, ROUNDS, 10), pages);
+    if large {
+        bulk(calls, 1 << 20, 300, &format!("1 MiB in{how}"));
+        bulk(calls, 64 << 20, 12, &format!("64 MiB in{how}"));
     }
 }
 
 fn small_calls(calls: Calls, here: &mut impl FnMut(), there: &mut impl FnMut()) {
     const ROUNDS: usize = 3000;
-    let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
+    let (small, mut back) = ([1; 16], [0; 16]);
     let spin = || ping_pong(false, ROUNDS, 10);
     let number = || {
         black_box((calls.number)(1));
@@ -229,7 +219,7 @@ fn small_calls(calls: Calls, here: &mut impl FnMut(), there: &mut impl FnMut()) 
     line("a command of a CXU | spin", spin(), hot(ROUNDS, &mut *there));
     line("a command of a CXU | in this process", times(ROUNDS, 100, here), hot(ROUNDS, there));
     line("16 bytes in | spin", spin(), hot(ROUNDS, || calls.take(&small)));
-    line("16 bytes each way | spin", spin(), hot(ROUNDS, || calls.page(&small, &mut back[..16])));
+    line("16 bytes each way | spin", spin(), hot(ROUNDS, || calls.page(&small, &mut back)));
     let open = (calls.open)();
     let boxed = || {
         // SAFETY: a box of the library, and bytes.
@@ -238,7 +228,6 @@ fn small_calls(calls: Calls, here: &mut impl FnMut(), there: &mut impl FnMut()) 
     line("a handle and 16 bytes in | spin", spin(), hot(ROUNDS, boxed));
     // SAFETY: it is not used any more.
     unsafe { (calls.close)(open) };
-    line("4 KiB each way | bare copies", exchange(4096, ROUNDS, 10), hot(ROUNDS, || calls.page(&page, &mut back)));
 }
 
 /// A million calls at a time, and as millions a second.
@@ -285,6 +274,6 @@ fn bulk(calls: Calls, size: usize, rounds: usize, what: &str) {
     let bytes = vec![1u8; size];
     let took = || times(rounds, 1, || calls.take(&bytes));
     calls.take(&bytes);
-    line(&format!("{what} in | memcpy"), copies(size, rounds), took());
+    line(&format!("{what} | memcpy"), copies(size, rounds), took());
     line("the same | bare copies", hand_over(size, rounds), took());
 }

@@ -122,10 +122,14 @@ fn geometry() -> Geometry {
     Geometry { ring, room: LARGEST, ..most }
 }
 
-/// Returns the worker's upper limits of a guest's shared memory. A worker that watches its memory grants no in-place memory.
-pub(crate) fn most() -> Geometry {
-    let room = number_of(ROOM).filter(|setting: &u32| *setting != 0 && !is_shadow());
-    let room = room.map_or(0, |setting| setting.clamp(LEAST_RING, LARGEST).next_power_of_two());
+/// Returns the worker's upper limits of a guest's shared memory. Unless the environment sets it, a worker grants in-place memory only to the
+/// guest that started it (`is_private`). A worker that watches its memory grants none.
+pub(crate) fn most(is_private: bool) -> Geometry {
+    let room = match number_of(ROOM).unwrap_or(if is_private { LARGEST } else { 0 }) {
+        _ if is_shadow() => 0,
+        0 => 0,
+        setting => setting.clamp(LEAST_RING, LARGEST).next_power_of_two(),
+    };
     Geometry { room, ..Geometry::default() }
 }
 

@@ -394,7 +394,8 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     let workers = WORKERS.get_or_init(Mutex::default);
     workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
-    let served = made.run(start::most(), arguments.get(1..).unwrap_or_default());
+    let arguments = arguments.get(1..).unwrap_or_default();
+    let served = made.run(start::most(arguments.is_empty()), arguments);
     made.described.at(Event::WorkerFiniBefore);
     made.described.at(Event::WorkerFiniAfter);
     match served {
