@@ -7,6 +7,8 @@ struct posts_source {
     void *user;
     int count;
     pthread_t thread;
+    const unsigned char *bytes;
+    size_t n;
 };
 
 static void *post_all(void *of) {
@@ -44,4 +46,46 @@ int posts_start(posts_hook post, void *user, int count) {
 
 int posts_wait(void) {
     return 0;
+}
+
+static int sum_of(const unsigned char *bytes, size_t n) {
+    int sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += bytes[i];
+    return sum;
+}
+
+static struct {
+    const unsigned char *bytes;
+    size_t n;
+    posts_done done;
+    void *user;
+} written[16];
+static int writes;
+
+int posts_write(const unsigned char *bytes, size_t n, posts_done done, void *user) {
+    if (writes == sizeof written / sizeof *written)
+        return -1;
+    written[writes].bytes = bytes, written[writes].n = n;
+    written[writes].done = done, written[writes++].user = user;
+    return 0;
+}
+
+int posts_pump(void) {
+    int all = writes;
+    writes = 0;
+    for (int i = 0; i < all; i++)
+        if (written[i].done(sum_of(written[i].bytes, written[i].n), written[i].user) != 0)
+            return -1;
+    return all;
+}
+
+int posts_keep(posts_source source, const unsigned char *bytes, size_t n) {
+    int sum = sum_of(source->bytes, source->n) + sum_of(bytes, n);
+    source->bytes = bytes, source->n = n;
+    return sum;
+}
+
+int posts_drop(posts_source source) {
+    return posts_close(source);
 }

@@ -1,5 +1,6 @@
 #ifndef POSTS_H
 #define POSTS_H
+#include <stddef.h>
 typedef struct posts_source *posts_source;
 typedef void (*posts_hook)(int value, void *user);
 /* Calls `post` with 0 to `count - 1` on a thread of the library, and returns after that thread ended. */
@@ -11,4 +12,11 @@ int posts_close(posts_source source);
 /* Does the same as `posts_run`. */
 int posts_start(posts_hook post, void *user, int count);
 int posts_wait(void);
+typedef int (*posts_done)(int sum, void *user);
+/* Keeps `bytes` until `posts_pump`, which calls `done` with their sum. */
+int posts_write(const unsigned char *bytes, size_t n, posts_done done, void *user);
+int posts_pump(void);
+/* Keeps `bytes` as long as `source`, and returns the sum of the bytes that were there and of these. */
+int posts_keep(posts_source source, const unsigned char *bytes, size_t n);
+int posts_drop(posts_source source);
 #endif

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "posts.h"
 
@@ -37,7 +38,51 @@ static void *uses(void *unused) {
     return unused;
 }
 
+static int sum;
+
+static int done(int of, void *user) {
+    assert(*(int *)user == of);
+    sum += of;
+    return 0;
+}
+
+/* Memory that the library keeps until a callback, again and again: it does not pile up, and its addresses can be used anew. */
+static void until_called(void) {
+    enum { SIZE = 100000, WRITES = 4 };
+    static unsigned char bytes[WRITES][SIZE];
+    int expected[WRITES];
+    for (int round = 0; round < 50; round++) {
+        /* Writes with one tag for all, and with a tag each. */
+        int is_shared = round % 2;
+        for (int i = 0; i < WRITES; i++) {
+            memset(bytes[i], is_shared ? round : round + i, SIZE);
+            expected[i] = SIZE * bytes[i][0];
+            assert(posts_write(bytes[i], SIZE, done, &expected[is_shared ? 0 : i]) == 0);
+        }
+        assert(posts_pump() == WRITES);
+    }
+    printf("written %d\n", sum);
+}
+
+/* The object that keeps memory ends in an asynchronous call, and the memory is used anew at once. */
+static void ends_later(void) {
+    unsigned char bytes[1000];
+    for (int round = 0; round < 100; round++) {
+        struct tag unused = {0};
+        posts_source first = posts_open(post, &unused, 0), second = posts_open(post, &unused, 0);
+        memset(bytes, 1, sizeof bytes);
+        assert(posts_keep(first, bytes, sizeof bytes) == 1000);
+        assert(posts_drop(first) == 0);
+        memset(bytes, 2, sizeof bytes);
+        assert(posts_keep(second, bytes, sizeof bytes) == 2000);
+        assert(posts_close(second) == 0);
+    }
+    puts("ended");
+}
+
 int main(void) {
+    until_called();
+    ends_later();
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         assert(pthread_create(&threads[i], NULL, uses, NULL) == 0);

@@ -399,7 +399,7 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.is_async {
         marshaller.leave_descriptors();
         if !endpoint.is_worker() {
-            marshaller.forget_ending();
+            marshaller.forget_ending(call);
         }
     }
     let mut expected = None;

@@ -47,16 +47,23 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_twin).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: removes the regions that a sent asynchronous call ends. The program may reuse their addresses before the worker ends
-    /// them. If the call fails, the worker keeps its copies as long as the connection.
-    pub fn forget_ending(&mut self) {
-        for here in self.ending() {
-            let mut tables = self.lock();
-            if let Some((id, 0)) = tables.find_region(here) {
-                tables.end_region(id, &mut Vec::new());
-                self.in_use.extend(tables.take_over());
+    /// On the guest: removes the regions that a sent asynchronous call ends, or whose object or scope it ends. The program may reuse their
+    /// addresses before the worker ends them. If the call fails, the worker keeps its copies as long as the connection.
+    pub fn forget_ending(&mut self, call: &'static Call) {
+        let released = self.handles.iter().filter(|entry| entry.value.on.is_none());
+        let mut owners: Vec<Owner> = released.map(|entry| Owner::Handle(entry.of, entry.id)).collect();
+        self.each_ending_scope(call, |_, scope| owners.push(scope));
+        let own = self.ending();
+        let mut tables = self.lock();
+        let own = own.into_iter().filter_map(|here| tables.find_region(here)).filter(|(_, offset)| *offset == 0);
+        let mut regions: Vec<u32> = own.map(|(id, _)| id).collect();
+        for one in owners.iter().flat_map(|owner| tables.owned_by(*owner)) {
+            if let Ended::Region(id) = one {
+                regions.push(*id);
             }
         }
+        regions.into_iter().for_each(|id| tables.end_region(id, &mut Vec::new()));
+        self.in_use.extend(tables.take_over());
     }
 
     /// Updates the reference counts of objects that the call created or released.

@@ -213,7 +213,7 @@ impl Marshaller<'_> {
         let id = self.handle_to_send(handle, bits, value.name)?;
         next_field(FieldKind::Handle);
         to.put_u64(id);
-        if self.is_worker() && handle.is_own && id != 0 {
+        if handle.is_own && id != 0 {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
             self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
         }

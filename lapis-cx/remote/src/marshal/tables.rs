@@ -33,6 +33,8 @@ pub(crate) enum Owner {
     Handle(u32, u64),
     /// A region: its id.
     Region(u32),
+    /// A registration: its id.
+    Registration(u32),
     /// A scope: metadata, member, and the key of the object or memory that has the metadata.
     Scope(u32, u32, u64),
 }
