@@ -21,7 +21,11 @@ const ENTRIES: usize = 8192;
 /// Returns the runs of bytes in the pages in use of `size` bytes at `here`, as offsets. Returns all bytes if the kernel does not tell which pages
 /// are in use.
 fn runs_in_use(here: usize, size: usize) -> Vec<Range<usize>> {
-    runs_of_pages(here, size).unwrap_or_else(|| vec![0..size])
+    runs_of_pages(here, size).unwrap_or_else(|| whole(size))
+}
+
+fn whole(size: usize) -> Vec<Range<usize>> {
+    std::iter::once(0..size).collect()
 }
 
 fn runs_of_pages(here: usize, size: usize) -> Option<Vec<Range<usize>>> {
@@ -55,7 +59,7 @@ impl Marshaller<'_> {
     /// The bytes must be readable.
     pub(super) unsafe fn encode_runs(&self, here: usize, size: usize, to: &mut Writer<'_>) {
         // Only memory that was mapped for this call is known to be zero where it was not used.
-        let runs = if self.arena.maps(here) { runs_in_use(here, size) } else { vec![0..size] };
+        let runs = if self.arena.maps(here) { runs_in_use(here, size) } else { whole(size) };
         next_field(FieldKind::Length);
         to.put_u64(runs.len() as u64);
         for run in runs {
