@@ -99,10 +99,8 @@ impl Drop for Client {
 
 /// As programs in Rust get it.
 pub(super) fn error_of(fault: CallError, described: &Described) -> Error {
-    match fault {
-        CallError::Channel(why) => Error::Channel(why),
-        CallError::Refused(why, name) | CallError::TooLarge(why, name) => {
-            Error::Refused(described.plan.text(name).to_owned(), why)
-        }
+    match (fault, fault.name()) {
+        (CallError::Channel(why), _) => Error::Channel(why),
+        (_, name) => Error::Refused(described.plan.text(name.unwrap_or(0)).to_owned(), fault.to_string()),
     }
 }

@@ -87,7 +87,7 @@ pub enum Error {
     /// The channel failed: the worker ended, most likely.
     Channel(crate::Error),
     /// One of both sides refused the call: what about, and why.
-    Refused(String, &'static str),
+    Refused(String, String),
     /// An argument is too short for what the specification says of it, or lacks what ends it.
     Argument(&'static str),
 }

@@ -51,11 +51,11 @@ pub(crate) trait Observer: Substitutes {
 
 /// Reports why a call is refused: to the observer, or to the guest if this is a worker that checks a specification.
 pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
-    let (CallError::Refused(why, name) | CallError::TooLarge(why, name)) = why else { return };
+    let Some(name) = why.name() else { return };
     let finding = || {
-        let (function, parameter) = marshaller.names_of(*name);
-        let parameter = if *name == marshaller.call { "" } else { parameter };
-        Finding::of(function, parameter, Mistake::Refused, *why)
+        let (function, parameter) = marshaller.names_of(name);
+        let parameter = if name == marshaller.call { "" } else { parameter };
+        Finding::of(function, parameter, Mistake::Refused, why.to_string())
     };
     if watched_memory::is_on() {
         watched_memory::note_refusal(finding());

@@ -621,7 +621,7 @@ impl Endpoint for Guest {
             marshaller.lock().called_once(request.registration);
         }
         if was_refused {
-            return Err(CallError::Refused("the function of the program did not do it", request.call.name));
+            return Err(CallError::Refused("the function of the program refused the call", request.call.name));
         }
         Ok(Some(errno))
     }

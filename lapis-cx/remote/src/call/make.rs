@@ -222,7 +222,7 @@ unsafe fn has_default_result(
 ) -> CallResult<bool> {
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
         let value =
-            marshaller.eval(&implicit.value).ok_or(CallError::Refused("it is no number", implicit.value.text))?;
+            marshaller.eval(&implicit.value).ok_or(CallError::Refused("it cannot be computed", implicit.value.text))?;
         // SAFETY: the offset is that of a member of the argument struct.
         unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
     }

@@ -72,7 +72,7 @@ pub(super) struct Running {
     pub(super) is_outside: bool,
 }
 
-pub(super) const DID_NOT: &str = "the service did not do it";
+pub(super) const DID_NOT: &str = "the service refused the call";
 
 /// Marks the call that runs on this thread. Dropping it restores the outer call.
 pub(super) struct Begun(Option<Running>);

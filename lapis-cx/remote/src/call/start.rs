@@ -460,11 +460,9 @@ pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     }
     let (plan, process) = (&described.plan, std::process::id());
     let call = plan.text(call);
-    match why {
-        CallError::Channel(why) => say(&format!("{process}: {call}: {why}")),
-        CallError::Refused(why, name) | CallError::TooLarge(why, name) => {
-            say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name)));
-        }
+    match why.name() {
+        None => say(&format!("{process}: {call}: {why}")),
+        Some(name) => say(&format!("{process}: {call}: `{}`: {why}", plan.text(name))),
     }
 }
 

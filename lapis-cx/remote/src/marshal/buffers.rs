@@ -86,9 +86,17 @@ impl Marshaller<'_> {
     ///
     /// Fails if the call exceeds its memory limit.
     pub(super) fn charge(&mut self, bytes: usize) -> CallResult<()> {
-        if self.arena.charge(bytes, self.limits.call) {
-            return Ok(());
-        }
-        Err(CallError::TooLarge("it leads to more memory than CX_REMOTE_CALL_BYTES allows", self.outer))
+        if self.arena.charge(bytes, self.limits.call) { Ok(()) } else { Err(self.exceeds(bytes, self.outer)) }
+    }
+
+    /// The error of a call that would use `more` bytes beyond its limit.
+    pub(super) fn exceeds(&self, more: usize, name: u32) -> CallError {
+        let needed = (self.arena.total() as u64).saturating_add(more as u64);
+        CallError::TooLarge(
+            "the memory of the call in bytes (CX_REMOTE_CALL_BYTES) would be",
+            name,
+            needed,
+            self.limits.call as u64,
+        )
     }
 }

@@ -3,12 +3,12 @@
 
 use super::access::scan;
 use super::entries::BufferEntry;
-use super::marshaller::{Marshaller, SaidCount};
+use super::marshaller::{DeferredCount, Marshaller};
 use super::pointer::Known;
-use super::side::{CallError, CallResult};
+use super::side::{CallError, CallResult, NO_SIZE};
 use crate::plan::{Array, Buffer, Call, Code};
 
-const OTHER_COUNT: &str = "other elements carry contents than the call says";
+const VALID: &str = "the number of valid elements sent is";
 
 impl Marshaller<'_> {
     /// Records whether a condition holds according to the other side.
@@ -40,7 +40,7 @@ impl Marshaller<'_> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
-        self.check_said((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
+        self.check_count_of_elements((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
     }
 
     /// Checks the number of elements of an array within a struct.
@@ -49,12 +49,12 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let count = self.count(&array.count, name)?;
-        self.check_said((array.valid.as_ref(), goes_in, count), (sent, count), name)
+        self.check_count_of_elements((array.valid.as_ref(), goes_in, count), (sent, count), name)
     }
 
     /// Compares a received element count with the count that this side computes. If it depends on results, the comparison is deferred to
     /// [`check_claims`](Marshaller::check_claims). `most` caps the computed count.
-    fn check_said(
+    fn check_count_of_elements(
         &mut self,
         (valid, goes_in, most): (Option<&'static Code>, bool, u64),
         (said, count): (u64, u64),
@@ -63,18 +63,18 @@ impl Marshaller<'_> {
         let expected = match valid {
             // The values that the expression reads may not be decoded yet.
             Some(code) if !self.stage.is_entry => {
-                self.say_count(code, (said, most), name);
+                self.defer_count(code, (said, most), name);
                 return Ok(());
             }
             Some(code) if goes_in => most.min(self.count(code, name)?),
             _ => count,
         };
-        if said == expected { Ok(()) } else { Err(CallError::Refused(OTHER_COUNT, name)) }
+        if said == expected { Ok(()) } else { Err(CallError::Differs(VALID, name, said, expected)) }
     }
 
     /// Records a received element count, which is checked once all results are decoded.
-    fn say_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
-        self.said_counts.push(SaidCount { code, own: self.own(), said, most, name });
+    fn defer_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
+        self.deferred_counts.push(DeferredCount { code, own: self.own(), said, most, name });
     }
 
     /// Checks that a buffer with an end marker contains it, or that it is filled up to its capacity.
@@ -87,7 +87,7 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         match (&buffer.valid, self.check_end(buffer, here, (valid, count), name)) {
             (Some(code), Err(_)) => {
-                self.say_count(code, (valid, u64::MAX), name);
+                self.defer_count(code, (valid, u64::MAX), name);
                 Ok(())
             }
             (_, checked) => checked,
@@ -105,7 +105,7 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let place = entry.and_then(|entry| Known::within(entry.here, entry.bytes, 0, entry.shape, entry.is_ours));
-        self.check_known(buffer, place.ok_or(CallError::Refused("it is not what went", name))?, name)
+        self.check_known(buffer, place.ok_or(CallError::Refused("it is not the pointer of the request", name))?, name)
     }
 
     /// Checks that a pointer without new contents points to enough valid elements.
@@ -114,7 +114,7 @@ impl Marshaller<'_> {
             return Ok(());
         }
         if !place.shape_fits(self.shape(buffer)) {
-            return Err(CallError::Refused("it points into something else", name));
+            return Err(CallError::Refused("it points into memory of another type", name));
         }
         let all = place.room as u64 / buffer.stride.max(1) as u64;
         let count = match &buffer.count {
@@ -122,14 +122,12 @@ impl Marshaller<'_> {
             None => None,
         };
         let Some((scalar, last)) = &buffer.until else {
-            let is_there = count.is_none_or(|count| count <= all);
-            return if is_there {
-                Ok(())
-            } else {
-                Err(CallError::Refused("it points to less than the call says", name))
-            };
+            let needed = count.unwrap_or(0);
+            let too_large = CallError::TooLarge("the number of elements behind the pointer must be", name, needed, all);
+            return if needed <= all { Ok(()) } else { Err(too_large) };
         };
-        let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
+        let last =
+            self.eval(last).ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
         // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
         let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
         self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
@@ -155,17 +153,21 @@ impl Marshaller<'_> {
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
         }
-        for SaidCount { code, own, said, most, name } in std::mem::take(&mut self.said_counts) {
-            let meant = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
-            if meant.map(|meant| meant.min(most)) != Some(said) {
-                return Err(CallError::Refused(OTHER_COUNT, name));
+        for DeferredCount { code, own, said, most, name } in std::mem::take(&mut self.deferred_counts) {
+            let expected = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
+            let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(most);
+            if expected != said {
+                return Err(CallError::Differs(VALID, name, said, expected));
             }
         }
         for (simple, claimed) in std::mem::take(&mut self.claims) {
             // SAFETY: the caller upholds the contract of this function.
             let holds = unsafe { simple.value(arguments) };
             if holds.is_some_and(|value| (value != 0) != claimed) {
-                return Err(CallError::Refused("what came back says something else than the program", call.name));
+                return Err(CallError::Refused(
+                    "the results contradict a condition that the program reported",
+                    call.name,
+                ));
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{get_tag, tag};
-use super::side::{CallError, CallResult};
+use super::side::{CallError, CallResult, NO_SIZE};
 use super::tables::Owner;
 use super::traverse::{Next, Pass};
 use crate::Reader;
@@ -264,7 +264,7 @@ impl Marshaller<'_> {
             // The buffer is memory of the library, so the worker sent no contents.
             Some(_) if !self.is_worker() => return Ok(Next::Done),
             None if !follows => return Ok(Next::Done),
-            _ => return Err(CallError::Refused("contents of something else", name)),
+            _ => return Err(CallError::Refused("the reply has contents for another buffer", name)),
         };
         if !buffer.takes_out {
             return Ok(Next::Elements(Elements::with_results(name, buffer, &there)));
@@ -285,7 +285,7 @@ impl Marshaller<'_> {
         let Received { buffer, here, count, bytes, name, .. } = received;
         let valid = from.get_u64()?;
         if valid > count {
-            return Err(CallError::Refused("more elements came than there is room for", name));
+            return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
@@ -343,12 +343,12 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let here = match known {
             Some(place) if bytes > place.room || !place.may_take(shape) => {
-                return Err(CallError::Refused("it points into something else", name));
+                return Err(CallError::Refused("it points into memory of another type", name));
             }
             Some(place) => place.here,
             None if tag == tag::CALL => self.make_given(buffer, slot, bytes, name)?,
             None if !self.lock().may_be_theirs(id) => {
-                return Err(CallError::Refused("a region that cannot be made", name));
+                return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
             }
             None => {
                 let here = self.retain(id, (bytes, align, buffer.behind()), (shape, true), name)?;
@@ -386,9 +386,12 @@ impl Marshaller<'_> {
         }
         match self.eval(code) {
             Some(expected) if expected == i128::from(count) => Ok(()),
+            Some(expected) => {
+                Err(CallError::Differs("the number of elements received is", name, count, expected as u64))
+            }
             // Only the worker can evaluate this expression, and it has checked the count.
             None if !self.is_worker() => Ok(()),
-            _ => Err(CallError::Refused("it has another size than the call says", name)),
+            None => Err(CallError::Refused(NO_SIZE, name)),
         }
     }
 }

@@ -254,7 +254,7 @@ impl Marshaller<'_> {
     fn allocate_for(&mut self, bytes: usize, align: usize, zeroed: bool, name: u32) -> CallResult<usize> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, align, (zeroed, self.limits.call), of);
-        memory.ok_or(CallError::TooLarge("the call needs more memory than CX_REMOTE_CALL_BYTES allows", name))
+        memory.ok_or_else(|| self.exceeds(bytes, name))
     }
 
     /// Allocates memory that only this side has.
@@ -392,7 +392,7 @@ impl Marshaller<'_> {
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
-            return Err(CallError::Refused("more elements were sent than there is room for", name));
+            return Err(CallError::TooLarge("the number of elements sent is", name, valid, count));
         }
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
@@ -444,7 +444,7 @@ impl Marshaller<'_> {
             _ => None,
         };
         if known.is_some_and(|place| !place.shape_fits(self.shape(buffer))) {
-            return Err(CallError::Refused("it points into something else", name));
+            return Err(CallError::Refused("it points into memory of another type", name));
         }
         if buffer.ownership == Ownership::Taken {
             self.may_end(known, name)?;
@@ -459,7 +459,7 @@ impl Marshaller<'_> {
         self.check_sent_count(buffer, count, name)?;
         let size = self.decode_size(buffer, count, name, from)?;
         if known.is_some_and(|place| size > place.room) {
-            return Err(CallError::Refused("it points outside of what both sides have", name));
+            return Err(CallError::Refused("it points outside of all shared regions", name));
         }
         if repeats.is_some_and(|(entry, offset)| !entry.has_contents_of(buffer, offset, size)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
@@ -475,7 +475,7 @@ impl Marshaller<'_> {
         self.charge(size_of::<BufferEntry>())?;
         self.entries.push(BufferEntry::span(here, bytes));
         let known = Known::within(here, bytes, offset, Shape::Flat, true);
-        known.ok_or(CallError::Refused("it points outside of what was sent", name))
+        known.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }
 
     /// Checks the element count that the caller sent.
@@ -487,12 +487,14 @@ impl Marshaller<'_> {
         let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (expected, &buffer.until) {
             (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
-            (Some(_), Some(_)) if !buffer.takes_out => {
-                Err(CallError::Refused("it is longer than the arguments say", name))
+            (Some(limit), Some(_)) if !buffer.takes_out => {
+                Err(CallError::TooLarge("the number of elements sent is", name, count, limit))
             }
             (None, Some(_)) => Ok(()),
             (expected, _) if expected.unwrap_or(0) == count => Ok(()),
-            _ => Err(CallError::Refused("it has another size than the arguments say", name)),
+            (expected, _) => {
+                Err(CallError::Differs("the number of elements sent is", name, count, expected.unwrap_or(0)))
+            }
         }
     }
 
@@ -503,7 +505,7 @@ impl Marshaller<'_> {
             (Some(place), _) => Ok(place.here),
             (None, Some(_)) if tag == tag::RETAINED => {
                 if !self.lock().may_be_theirs(made) {
-                    return Err(CallError::Refused("a region that cannot be made", name));
+                    return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
                 }
                 let shape = self.shape(buffer);
                 self.retain(made, (size, align, buffer.behind()), (shape, true), name)
@@ -512,7 +514,7 @@ impl Marshaller<'_> {
                 let zeroed = !buffer.is_flat || !self.has_contents(buffer, size);
                 self.allocate_for(size + buffer.behind(), align, zeroed, name)
             }
-            _ => Err(CallError::Refused("it is sent for another time than it lives", name)),
+            _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
     }
 
@@ -536,10 +538,11 @@ impl Marshaller<'_> {
     fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
         self.stage.received = Some(sent);
-        let said = self.count(code, name);
+        let measured = self.count(code, name);
         self.stage.received = None;
-        let is_right = if buffer.until.is_some() { sent <= said? } else { sent == said? };
-        if is_right { Ok(()) } else { Err(CallError::Refused("it has another size than its contents say", name)) }
+        let measured = measured?;
+        let is_right = if buffer.until.is_some() { sent <= measured } else { sent == measured };
+        if is_right { Ok(()) } else { Err(CallError::Differs("the number of elements sent is", name, sent, measured)) }
     }
 
     /// Checks that a struct with an array of variable length at its end has the size that its members determine.
@@ -549,11 +552,13 @@ impl Marshaller<'_> {
     /// The elements that `received` describes must be valid for reads.
     pub(super) unsafe fn check_size(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, bytes, name, .. } = *received;
-        // SAFETY: the caller upholds the contract of this function.
-        if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != bytes {
-            return Err(CallError::Refused("it has another size than it says", name));
+        if !buffer.varies {
+            return Ok(());
         }
-        Ok(())
+        // SAFETY: the caller upholds the contract of this function.
+        let size = unsafe { self.size(buffer, here, count, name)? };
+        let differs = CallError::Differs("the size sent in bytes is", name, bytes as u64, size as u64);
+        if size == bytes { Ok(()) } else { Err(differs) }
     }
 
     /// Checks that an array with an end marker has it, unless the array is filled up to its capacity. The receiver would search for the
@@ -577,7 +582,7 @@ impl Marshaller<'_> {
     }
 
     pub(super) fn last_element(&mut self, code: &Code, name: u32) -> CallResult<i128> {
-        self.eval(code).ok_or(CallError::Refused("its last element is no number", name))
+        self.eval(code).ok_or(CallError::Refused("the value of its last element cannot be computed", name))
     }
 }
 

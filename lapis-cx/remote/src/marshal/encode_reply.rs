@@ -183,7 +183,7 @@ impl Marshaller<'_> {
         };
         let size = self.bytes(count, array.stride, value.name)?;
         if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
-            return Err(CallError::Refused("more elements come back than there is room for", value.name));
+            return Err(CallError::Refused("it is larger than the memory of its struct", value.name));
         }
         next_field(FieldKind::Length);
         to.put_u64(count);
@@ -257,7 +257,7 @@ impl Marshaller<'_> {
         let Some(code) = &buffer.count else { return Ok(room) };
         let said = self.count(code, name)?;
         if said > room {
-            return Err(CallError::Refused("more elements come back than there is room for", name));
+            return Err(CallError::TooLarge("the number of elements to return is", name, said, room));
         }
         Ok(said)
     }

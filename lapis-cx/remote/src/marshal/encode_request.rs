@@ -170,7 +170,9 @@ impl Marshaller<'_> {
                 match self.find_within(pointer, inside.as_ref()) {
                     Some(place) => place.put(to),
                     None if pointer == 0 && *is_optional => put_null(to),
-                    None => return Err(CallError::Refused("it points into nothing that the other side has", name)),
+                    None => {
+                        return Err(CallError::Refused("it points to memory that the other side does not have", name));
+                    }
                 }
             }
             Kind::File(file) => {
@@ -377,7 +379,7 @@ impl Marshaller<'_> {
         // SAFETY: the specification guarantees `count` elements at `here`.
         let size = unsafe { self.size(buffer, here, count, name)? };
         if self.side.substitutes().is_some() && !is_readable(here, size) {
-            return Err(CallError::TooLarge("it is larger than the program's memory there", name));
+            return Err(CallError::Refused("not all of its memory is readable", name));
         }
         let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
         let made = match repeated {

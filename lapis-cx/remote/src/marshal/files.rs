@@ -82,7 +82,7 @@ impl Marshaller<'_> {
     /// Sends a file. Returns the id by which a record refers to it.
     fn send_file(&mut self, file: BorrowedFd<'_>, name: u32) -> CallResult<u32> {
         let number = self.side.send_file(file).map_err(|why| match why {
-            Error::System(_) => CallError::Refused("the system does not send its file", name),
+            Error::System(_) => CallError::Refused("the system cannot send its file", name),
             why => CallError::Channel(why),
         })?;
         self.sent_files.push(number);
@@ -96,8 +96,8 @@ impl Marshaller<'_> {
 
     fn take_file(&mut self, number: u32, name: u32) -> CallResult<OwnedFd> {
         self.side.take_file(number).map_err(|why| match why {
-            Error::System(_) => CallError::Refused("there is no room for its file", name),
-            Error::Silent => CallError::Refused("its file does not come", name),
+            Error::System(_) => CallError::Refused("no descriptor is free for its file", name),
+            Error::Silent => CallError::Refused("its file did not arrive in time", name),
             why => CallError::Channel(why),
         })
     }
@@ -165,14 +165,14 @@ impl Marshaller<'_> {
             tag::BITS => {
                 let bits = from.get_u64()?;
                 if bits.cast_signed() >= 0 && bits != NOT_OPEN {
-                    return Err(CallError::Refused("a descriptor of this side", name));
+                    return Err(CallError::Refused("the descriptor id belongs to the other side", name));
                 }
                 i128::from(bits.cast_signed())
             }
             tag::REGION => {
                 let id = from.get_u32()?;
                 let number = self.lock().files.again(id);
-                let number = number.ok_or(CallError::Refused("a descriptor that is over", name))?;
+                let number = number.ok_or(CallError::Refused("the descriptor has ended", name))?;
                 self.keep_descriptor(id, file);
                 i128::from(number)
             }
@@ -180,11 +180,11 @@ impl Marshaller<'_> {
                 let (id, sent) = (from.get_u32()?, from.get_u32()?);
                 let came = self.take_file(sent, name)?;
                 let given =
-                    GivenFile::new(came).map_err(|_| CallError::Refused("there is no room for its file", name))?;
+                    GivenFile::new(came).map_err(|_| CallError::Refused("no descriptor is free for its file", name))?;
                 let is_worker = self.is_worker();
                 let mut tables = self.lock();
                 if !tables.files.may_be_theirs(id, is_worker, most_files() / 2) {
-                    return Err(CallError::Refused("a descriptor that cannot be, or one too many", name));
+                    return Err(CallError::Refused("the descriptor id is unknown, or there are too many", name));
                 }
                 let number = tables.files.take(id, given);
                 drop(tables);
@@ -309,7 +309,8 @@ impl Marshaller<'_> {
             unsafe { store_pointer(address, 0) };
             return Ok(());
         }
-        let path = CString::from_vec_with_nul(text).map_err(|_| CallError::Refused("no path of a file", name))?;
+        let path = CString::from_vec_with_nul(text)
+            .map_err(|_| CallError::Refused("the path contains a NUL byte or does not end", name))?;
         let flags = from.get_u8()?;
         let numbers = [said::BASE, said::FILE, said::FOLDER]
             .map(|flag| if flags & flag == 0 { Ok(None) } else { from.get_u32().map(Some) });

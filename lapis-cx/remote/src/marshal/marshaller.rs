@@ -9,7 +9,7 @@ use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::frame::Frame;
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
-use super::side::{CallError, CallResult, Limits, Side};
+use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
 use super::tables::{Locked, Owner, Region, Tables};
 use crate::locks::Mutex;
 use crate::plan::{
@@ -57,7 +57,7 @@ pub(crate) struct Marshaller<'a> {
     pub sent_files: Vec<u32>,
     /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
     pub(super) claims: Vec<(&'static Simple, bool)>,
-    pub(super) said_counts: Vec<SaidCount>,
+    pub(super) deferred_counts: Vec<DeferredCount>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
@@ -90,7 +90,7 @@ pub(super) struct SentMember {
 }
 
 /// How many elements came, where something else that comes says it too.
-pub(super) struct SaidCount {
+pub(super) struct DeferredCount {
     pub(super) code: &'static Code,
     pub(super) own: usize,
     pub(super) said: u64,
@@ -180,7 +180,7 @@ impl<'a> Marshaller<'a> {
             opened,
             sent_files: Vec::new(),
             claims: Vec::new(),
-            said_counts: Vec::new(),
+            deferred_counts: Vec::new(),
             given: Vec::new(),
             is_async: false,
             is_sent: false,
@@ -237,12 +237,12 @@ impl<'a> Marshaller<'a> {
     /// Evaluates an expression to a number of elements or of bytes.
     pub(super) fn count(&mut self, code: &Code, name: u32) -> CallResult<u64> {
         let count = self.eval(code).and_then(|count| u64::try_from(count).ok());
-        count.ok_or(CallError::Refused("its size is no number, below 0 or too large", name))
+        count.ok_or(CallError::Refused(NO_SIZE, name))
     }
 
     pub(super) fn bytes(&self, count: u64, stride: usize, name: u32) -> CallResult<usize> {
-        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
-        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(CallError::TooLarge("it is larger than the limit", name))
+        let needed = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(stride);
+        if needed <= self.limits.call { Ok(needed) } else { Err(self.exceeds(needed, name)) }
     }
 
     /// Returns the number of elements of a buffer, or its capacity in elements.
@@ -257,7 +257,9 @@ impl<'a> Marshaller<'a> {
             (None, Some(count)) => Ok(count),
             (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
             (Some((scalar, last)), limit) => {
-                let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
+                let last = self
+                    .eval(last)
+                    .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
                 // SAFETY: the caller upholds the contract of this function.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, limit) })
             }
@@ -275,7 +277,7 @@ impl<'a> Marshaller<'a> {
             Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
                 let valid = self.count(code, name)?;
                 if valid > capacity {
-                    return Err(CallError::Refused("more elements carry contents than there is room for", name));
+                    return Err(CallError::TooLarge("its number of valid elements is", name, valid, capacity));
                 }
                 valid
             }
@@ -283,7 +285,9 @@ impl<'a> Marshaller<'a> {
         };
         match &buffer.until {
             Some((scalar, last)) => {
-                let last = self.eval(last).ok_or(CallError::Refused("its last element is no number", name))?;
+                let last = self
+                    .eval(last)
+                    .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
                 // SAFETY: the caller upholds the contract of this function.
                 Ok(unsafe { scan(here, buffer.stride, *scalar, last, Some(limit)) })
             }
@@ -297,10 +301,10 @@ impl<'a> Marshaller<'a> {
         // The receiver relies on the length that the struct contains, even if fewer elements were sent.
         let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
-        if sent > count || !is_inside {
-            return Err(CallError::Refused("more elements were sent than there is room for", name));
+        if sent > count {
+            return Err(CallError::TooLarge("the number of elements sent is", name, sent, count));
         }
-        Ok(())
+        if is_inside { Ok(()) } else { Err(CallError::Refused("it is larger than the memory of its struct", name)) }
     }
 
     pub(crate) fn block(&self, id: u32) -> Option<&'static Block> {
@@ -536,7 +540,13 @@ impl<'a> Marshaller<'a> {
         name: u32,
     ) -> CallResult<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
-            return Err(CallError::TooLarge("what is kept for this connection is larger than the limit", name));
+            let (kept, limit) = ((self.lock().kept() as u64).saturating_add(bytes as u64), self.limits.kept as u64);
+            return Err(CallError::TooLarge(
+                "the memory kept in bytes (CX_REMOTE_KEPT_BYTES) would be",
+                name,
+                kept,
+                limit,
+            ));
         }
         let (function, parameter) = self.names_of(name);
         let memory = Allocation::watched(bytes + behind, function, parameter);

@@ -162,6 +162,11 @@ impl Arena {
         total.is_some()
     }
 
+    /// The memory of the call in bytes.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
     /// Like [`allocate`](Self::allocate), but allocates watched memory for a parameter of a function if this process watches memory.
     pub fn allocate_watched(
         &mut self,

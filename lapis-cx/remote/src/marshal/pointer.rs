@@ -182,7 +182,7 @@ impl Marshaller<'_> {
             let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
-        inside.ok_or(CallError::Refused("it points outside of what both sides have", name))
+        inside.ok_or(CallError::Refused("it points outside of all shared regions", name))
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
@@ -192,7 +192,7 @@ impl Marshaller<'_> {
             let is_ours = !self.is_worker() || entry.is_ours;
             Some((*entry, Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?))
         });
-        found.ok_or(CallError::Refused("it points outside of what was sent", name))
+        found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }
 
     /// Decodes the reference that follows a tag.

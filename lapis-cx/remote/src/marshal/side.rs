@@ -1,6 +1,7 @@
 //! The functions that the marshaller needs from the process it runs in.
 
 use std::ffi::{CStr, CString};
+use std::fmt;
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 
 use super::names::Names;
@@ -13,8 +14,50 @@ pub(crate) enum CallError {
     Channel(Error),
     /// A value was rejected: the reason, and the value's name as a text of the plan.
     Refused(&'static str, u32),
-    /// A value exceeds a limit: the reason, and the value's name.
-    TooLarge(&'static str, u32),
+    /// A number is not the expected one: what it is, the value's name, the number, and the expected number.
+    Differs(&'static str, u32, u64, u64),
+    /// A number exceeds a limit: what it is, the value's name, the number, and the limit.
+    TooLarge(&'static str, u32, u64, u64),
+}
+
+impl CallError {
+    /// Returns the name of the rejected value. `None` if the channel failed.
+    pub fn name(&self) -> Option<u32> {
+        match *self {
+            CallError::Channel(_) => None,
+            CallError::Refused(_, name) | CallError::Differs(_, name, ..) | CallError::TooLarge(_, name, ..) => {
+                Some(name)
+            }
+        }
+    }
+
+    /// Returns the same error about a value with another name.
+    pub fn about(self, name: u32) -> CallError {
+        match self {
+            CallError::Channel(_) => self,
+            CallError::Refused(why, _) => CallError::Refused(why, name),
+            CallError::Differs(what, _, number, expected) => CallError::Differs(what, name, number, expected),
+            CallError::TooLarge(what, _, number, limit) => CallError::TooLarge(what, name, number, limit),
+        }
+    }
+
+    /// Returns whether a size or a count was rejected.
+    pub fn is_about_size(&self) -> bool {
+        matches!(self, CallError::Differs(..) | CallError::TooLarge(..))
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Channel(why) => write!(f, "{why}"),
+            CallError::Refused(why, _) => f.write_str(why),
+            CallError::Differs(what, _, number, expected) => write!(f, "{what} {number}, but {expected} was expected"),
+            CallError::TooLarge(what, _, number, limit) => {
+                write!(f, "{what} {number}, which exceeds the limit {limit}")
+            }
+        }
+    }
 }
 
 impl From<Error> for CallError {
@@ -22,6 +65,9 @@ impl From<Error> for CallError {
         CallError::Channel(why)
     }
 }
+
+/// The reason for the rejection of a value whose size expression has no usable value.
+pub(crate) const NO_SIZE: &str = "its size is negative, too large, or cannot be computed";
 
 pub(crate) type CallResult<T> = Result<T, CallError>;
 

@@ -22,7 +22,7 @@ impl Marshaller<'_> {
             return Ok(size);
         }
         if count != 1 {
-            return Err(CallError::Refused("only one element can have any size", name));
+            return Err(CallError::Refused("only a single element can have an array of variable length", name));
         }
         let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
         self.stand_at_element(here, 0);
@@ -30,10 +30,7 @@ impl Marshaller<'_> {
         let end = unsafe { self.end_of(&buffer.element, here, name)? };
         self.stand_at_element(before.0, before.1);
         let size = size.max(end.saturating_sub(here));
-        if size > self.limits.call {
-            return Err(CallError::TooLarge("it is larger than the limit", name));
-        }
-        Ok(size)
+        if size > self.limits.call { Err(self.exceeds(size, name)) } else { Ok(size) }
     }
 
     /// Returns the end address of the last array of variable length in a value.
@@ -46,7 +43,7 @@ impl Marshaller<'_> {
             Kind::Array(array) if array.is_tail => {
                 let count = self.count(&array.count, name)?;
                 let size = self.bytes(count, array.stride, name)?;
-                at.checked_add(size).ok_or(CallError::TooLarge("it is larger than the limit", name))
+                at.checked_add(size).ok_or_else(|| self.exceeds(size, name))
             }
             Kind::Block(id) => {
                 let Some(block) = self.block(*id).filter(|block| block.varies) else { return Ok(at) };

@@ -166,7 +166,7 @@ impl Marshaller<'_> {
         if self.choose(choice.of) == Some(choice.at) {
             return Ok(());
         }
-        Err(CallError::Refused("the caller sent another case than its values say", choice.name))
+        Err(CallError::Refused("the case sent is not the one that its values select", choice.name))
     }
 
     fn enter_block(
@@ -218,10 +218,6 @@ impl Marshaller<'_> {
 
     /// Replaces the name in an error about an unnamed value by that of the enclosing value.
     fn with_name(&self, fault: CallError) -> CallError {
-        match fault {
-            CallError::Refused(why, name) if !self.has_name(name) => CallError::Refused(why, self.outer),
-            CallError::TooLarge(why, name) if !self.has_name(name) => CallError::TooLarge(why, self.outer),
-            other => other,
-        }
+        if fault.name().is_some_and(|name| !self.has_name(name)) { fault.about(self.outer) } else { fault }
     }
 }

@@ -204,20 +204,19 @@ impl Shadow {
         report::compared(made.is_ok());
         match &made {
             Ok(()) => {}
-            Err(fault @ (CallError::Refused(why, name) | CallError::TooLarge(why, name))) => {
+            Err(fault) if let Some(name) = fault.name() => {
                 // SAFETY: the real library filled the copy of the arguments.
                 let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
-                let parameter = if *name == call.name { "" } else { plan.text(*name) };
+                let (parameter, why) = (if name == call.name { "" } else { plan.text(name) }, fault.to_string());
                 let said = frame.refused.as_ref().map(|refused| (&*refused.parameter, &*refused.text));
-                let (parameter, why) = said.unwrap_or((parameter, why));
+                let (parameter, why) = said.unwrap_or((parameter, &why));
                 match frame.alone {
                     Alone::Itself => report::apart(plan.text(call.name), parameter, why),
                     Alone::Follows => {}
                     // A call that fails natively may be refused.
                     Alone::No if !has_succeeded => {}
                     Alone::No => {
-                        let is_size = matches!(fault, CallError::TooLarge(..));
-                        let mistake = if is_size { Mistake::Size } else { Mistake::Refused };
+                        let mistake = if fault.is_about_size() { Mistake::Size } else { Mistake::Refused };
                         let text = format!("the worker does not do the call, which the library did: {why}");
                         report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
                     }

@@ -23,7 +23,7 @@ pub(super) mod serve_scalar_calls;
 
 use super::endpoint::Endpoint;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::{CallError, CallResult, STAYS, alignment_of};
+use crate::marshal::{CallError, CallResult, NO_SIZE, STAYS, alignment_of};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
@@ -38,7 +38,7 @@ fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }
 }
 
-const OTHER_SIZE: CallError = CallError::Refused("what was sent has another size than its numbers say", 0);
+const OTHER_SIZE: CallError = CallError::Refused("the record has another size than its arguments determine", 0);
 
 impl Object {
     /// Returns the bits of a handle argument.
@@ -87,9 +87,10 @@ impl Flat {
     unsafe fn size<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<usize> {
         // SAFETY: the caller upholds the contract of this function.
         let count = unsafe { self.count.value(arguments) }.and_then(|count| usize::try_from(count).ok());
-        let count = count.ok_or(CallError::Refused("its size is no number, below 0 or too large", self.name))?;
-        let size = count.checked_mul(self.stride).filter(|size| *size <= endpoint.limits().call);
-        size.ok_or(CallError::TooLarge("it is larger than the limit", self.name))
+        let count = count.ok_or(CallError::Refused(NO_SIZE, self.name))?;
+        let (size, limit) = (count.saturating_mul(self.stride), endpoint.limits().call);
+        let what = "its size in bytes (CX_REMOTE_CALL_BYTES) is";
+        if size <= limit { Ok(size) } else { Err(CallError::TooLarge(what, self.name, size as u64, limit as u64)) }
     }
 
     /// Checks that the buffer may be null: it is optional or its size is 0. Null pointers send no contents, whatever the size.

@@ -78,7 +78,7 @@ pub(crate) fn receive<'a, P: Endpoint>(
     let (is_nested, arguments_at) = (flags & NESTED != 0, arguments.unwrap_or(0));
     let mut received = Received { number, name, id, is_nested, arguments: arguments_at, ticket, refused: None };
     let done = if flags & IN_PLACE != 0 && memory.in_place.is_none() {
-        Err(CallError::Refused("it has its buffers where this worker grants no room", name))
+        Err(CallError::Refused("its buffers are in shared memory, which this worker does not grant", name))
     } else if arguments.is_none() {
         Err(CallError::Refused("there is no memory for it", name))
     } else {
@@ -160,8 +160,9 @@ unsafe fn receive_others<P: Endpoint>(
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
         if let Some(in_place) = &mut memory.in_place {
-            let here =
-                in_place.add(size).ok_or(CallError::Refused("there is no room for it in its channel", buffer.name))?;
+            let here = in_place
+                .add(size)
+                .ok_or(CallError::Refused("it does not fit into the shared memory of its channel", buffer.name))?;
             // SAFETY: the plan places this member inside the argument struct.
             unsafe { store_pointer(arguments + buffer.offset, here) };
             memory.spans.push((here, size));
@@ -170,7 +171,8 @@ unsafe fn receive_others<P: Endpoint>(
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
         let here = scratch.arena.allocate(size, 1 << align.min(12), !goes, endpoint.limits().call);
-        let here = here.ok_or(CallError::Refused("the call needs more memory than the limit", buffer.name))?;
+        let here =
+            here.ok_or(CallError::Refused("the call needs more memory than CX_REMOTE_CALL_BYTES", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
         unsafe {
             store_pointer(arguments + buffer.offset, here);
