@@ -44,6 +44,32 @@ int posts_start(posts_hook post, void *user, int count) {
     return posts_run(post, user, count);
 }
 
+struct finish {
+    posts_end first, second;
+    void *user;
+};
+
+static void *finish_all(void *of) {
+    struct finish finish = *(struct finish *)of;
+    free(of);
+    finish.first(1, finish.user);
+    if (finish.second)
+        finish.second(2, finish.user);
+    return NULL;
+}
+
+int posts_finish(posts_end first, posts_end second, void *user) {
+    struct finish *finish = malloc(sizeof *finish);
+    pthread_t thread;
+    if (!finish)
+        return -1;
+    *finish = (struct finish){.first = first, .second = second, .user = user};
+    if (pthread_create(&thread, NULL, finish_all, finish) != 0)
+        return -1;
+    pthread_detach(thread);
+    return 0;
+}
+
 int posts_wait(void) {
     return 0;
 }

@@ -19,4 +19,7 @@ int posts_pump(void);
 /* Keeps `bytes` as long as `source`, and returns the sum of the bytes that were there and of these. */
 int posts_keep(posts_source source, const unsigned char *bytes, size_t n);
 int posts_drop(posts_source source);
+typedef void (*posts_end)(int value, void *user);
+/* Calls `first` with 1 on a thread of the library, and `second` with 2 if there is one. */
+int posts_finish(posts_end first, posts_end second, void *user);
 #endif

@@ -19,6 +19,10 @@ static void post(int value, void *user) {
     atomic_fetch_add(&tag->calls, 1);
 }
 
+static void finish(int value, void *user) {
+    post(value, user);
+}
+
 /* The same function with the same userdata again and again, in all threads: a registration is used anew while its last use ends. */
 static struct tag shared;
 
@@ -30,10 +34,11 @@ static void *uses(void *unused) {
         posts_source source = posts_open(post, &own, COUNT);
         assert(source && posts_close(source) == 0);
         assert(posts_start(post, &own, COUNT) == 0 && posts_wait() == 0);
+        assert(posts_finish(post, finish, &own) == 0 && posts_finish(post, NULL, &own) == 0);
         alarm(TIMEOUT_SECONDS);
-        while (atomic_load(&own.calls) < 3 * COUNT)
+        while (atomic_load(&own.calls) < 3 * COUNT + 3)
             usleep(100);
-        assert(atomic_load(&own.calls) == 3 * COUNT && atomic_load(&own.sum) == 3 * COUNT * (COUNT - 1) / 2);
+        assert(atomic_load(&own.calls) == 3 * COUNT + 3 && atomic_load(&own.sum) == 3 * COUNT * (COUNT - 1) / 2 + 4);
     }
     return unused;
 }

@@ -618,7 +618,7 @@ impl Endpoint for Guest {
         ERRNO.set(errno);
         let was_refused = start::has_refused();
         if request.call.is_once {
-            marshaller.lock().called_once(request.registration);
+            marshaller.lock().called_once(request.registration, &mut Vec::new());
         }
         if was_refused {
             return Err(CallError::Refused("the function of the program refused the call", request.call.name));

@@ -394,7 +394,13 @@ unsafe fn perform<P: Endpoint>(
         marshaller.end_call_registrations(success, &mut ended);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
         match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success), &ended) } {
-            Ok(()) => marshaller.settle(success, &mut Vec::new()),
+            Ok(()) => {
+                // The guest knows everything else that ends now.
+                let mut callbacks = Vec::new();
+                marshaller.settle(success, &mut callbacks);
+                callbacks.retain(|one| matches!(one, Ended::Callbacks(..)));
+                endpoint.record_ended(callbacks);
+            }
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
                 explain(endpoint, marshaller, &why);

@@ -144,7 +144,9 @@ impl Worker {
             made
         };
         if call.is_once {
-            lock(&session.tables).called_once(registration);
+            let mut ended = Vec::new();
+            lock(&session.tables).called_once(registration, &mut ended);
+            session.record_ended(ended);
         }
         start::set_errno(errno.unwrap_or(before));
         made

@@ -10,7 +10,7 @@ use super::frame::Frame;
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
-use super::tables::{Locked, Owner, Region, Tables};
+use super::tables::{Locked, Owner, Region, Tables, is_function};
 use crate::locks::Mutex;
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
@@ -427,7 +427,14 @@ impl<'a> Marshaller<'a> {
             }
             Lifetime::Scope(of, member, code) => Owner::Scope(*of, *member, self.eval_in(code, own)? as u64),
             Lifetime::Callback(_) => self.awaited_registration().map_or(Owner::Manual, Owner::Registration),
-            Lifetime::Once => Owner::Once,
+            Lifetime::Once(codes) => {
+                let is_there = |code: &&Code| self.eval_in(code, own).is_some_and(|at| is_function(at as usize));
+                let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };
+                if calls == 0 {
+                    return None;
+                }
+                Owner::Once(calls)
+            }
         })
     }
 
@@ -472,7 +479,7 @@ impl<'a> Marshaller<'a> {
             let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
             let mut tables = self.lock();
             match (owner, kept.what) {
-                (Some(owner), what) => tables.keep(what, owner),
+                (Some(owner), what) => tables.keep(what, owner, ended),
                 // The worker has yet to make the call, and then reports it.
                 (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
                 (None, what) => {

@@ -27,8 +27,8 @@ pub(crate) enum Owner {
     Static,
     /// None: a call ends it explicitly.
     Manual,
-    /// The next call of a program's function. Each registration for a `once` callback has its own.
-    Once,
+    /// The next calls of functions of the program for `once` callbacks: how many calls.
+    Once(usize),
     /// An object: its kind and identifier.
     Handle(u32, u64),
     /// A region: its id.
@@ -117,8 +117,11 @@ impl Tables {
 
     /// Removes everything that the other side reported as ended.
     pub fn forget(&mut self, ended: &[Ended]) {
-        for one in ended {
-            self.end(*one, &mut Vec::new());
+        // A registration that another entry ends lasts until its callbacks are over.
+        let (callbacks, rest): (Vec<Ended>, Vec<Ended>) =
+            ended.iter().partition(|one| matches!(one, Ended::Callbacks(..)));
+        for one in callbacks.into_iter().chain(rest) {
+            self.end(one, &mut Vec::new());
         }
         self.take_over();
     }
@@ -203,7 +206,7 @@ impl Tables {
     }
 
     /// Turns the use of a registration or file by a call into ownership by `owner`.
-    pub fn keep(&mut self, what: Ended, owner: Owner) {
+    pub fn keep(&mut self, what: Ended, owner: Owner, ended: &mut Vec<Ended>) {
         if let Ended::File(id, _) = what
             && self.files.keep(id, owner)
         {
@@ -211,13 +214,11 @@ impl Tables {
         }
         let Ended::Registration(id) = what else { return };
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        if owner == Owner::Once && one.called > 0 {
-            one.called -= 1;
-            self.release(id, &mut Vec::new());
-        } else if owner == Owner::Once {
-            one.due += 1;
+        if let Owner::Once(calls) = owner {
+            one.expect_calls(calls);
+            self.release(id, ended);
         } else if one.owners.contains(&owner) {
-            self.release(id, &mut Vec::new());
+            self.release(id, ended);
         } else {
             one.owners.push(owner);
             self.own(owner, what);
@@ -252,7 +253,7 @@ mod tests {
         let (id, scope) = (guest.register(&[(0, 0x1000)], 7), Owner::Scope(0, 0, 5));
         assert!(worker.record(id).is_some());
         for tables in [&mut worker, &mut guest] {
-            tables.keep(Ended::Registration(id), scope);
+            tables.keep(Ended::Registration(id), scope, &mut Vec::new());
         }
         let mut ended = Vec::new();
         worker.end_owned(scope, &mut ended);

@@ -246,8 +246,8 @@ pub(crate) enum Lifetime {
     Twin(Code),
     Scope(u32, u32, Code),
     Callback(#[expect(dead_code, reason = "kept until a call takes it")] Code),
-    /// A function of the program for a `once` callback, which lives until it is called.
-    Once,
+    /// A function of the program for a `once` callback, which lives until it is called. Of userdata: the addresses of such functions.
+    Once(Vec<Code>),
 }
 
 /// A function or a callback.
@@ -331,7 +331,7 @@ pub(crate) enum Effect {
 }
 
 /// An expression.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub text: u32,
     pub ops: Box<[Op]>,

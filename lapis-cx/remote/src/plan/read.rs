@@ -147,13 +147,15 @@ impl Block {
     fn keep_until_called(&mut self, callbacks: &[Call]) {
         let is_once = |of: u32| callbacks.get(of as usize).is_some_and(|one| one.is_once);
         for value in &mut self.values {
-            let (is_once, lifetime) = match &mut value.kind {
-                Kind::Callback { of, lifetime, .. } => (is_once(*of), lifetime),
-                Kind::Userdata { of, lifetime } => (of.iter().any(|(of, _)| is_once(*of)), lifetime),
+            let (codes, lifetime) = match &mut value.kind {
+                Kind::Callback { of, lifetime, .. } if is_once(*of) => (Vec::new(), lifetime),
+                Kind::Userdata { of, lifetime } if of.iter().any(|(of, _)| is_once(*of)) => {
+                    (of.iter().filter(|(of, _)| is_once(*of)).map(|(_, code)| code.clone()).collect(), lifetime)
+                }
                 _ => continue,
             };
-            if is_once && matches!(lifetime, Lifetime::Call | Lifetime::Callback(_)) {
-                *lifetime = Lifetime::Once;
+            if matches!(lifetime, Lifetime::Call | Lifetime::Callback(_)) {
+                *lifetime = Lifetime::Once(codes);
             }
         }
     }

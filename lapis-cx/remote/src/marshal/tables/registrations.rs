@@ -94,11 +94,11 @@ impl Tables {
     }
 
     /// Records the call of a `once` callback.
-    pub fn called_once(&mut self, id: u32) {
+    pub fn called_once(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.due > 0 {
             one.due -= 1;
-            self.release(id, &mut Vec::new());
+            self.release(id, ended);
         } else {
             one.called += 1;
         }
@@ -170,6 +170,14 @@ impl Tables {
 }
 
 impl Registration {
+    /// Adds a use for each of these calls of `once` callbacks that is yet to come.
+    pub(super) fn expect_calls(&mut self, calls: usize) {
+        let over = self.called.min(calls);
+        self.called -= over;
+        self.due += calls - over;
+        self.uses += calls - over;
+    }
+
     fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
         Registration {
             functions,
@@ -201,11 +209,11 @@ mod tests {
         assert!(tables.registrations.contains_key(&one));
         // The second call keeps it for two objects. The third call has an owner that keeps it already.
         let what = Ended::Registration(one);
-        tables.keep(what, Owner::Handle(0, 1));
+        tables.keep(what, Owner::Handle(0, 1), &mut Vec::new());
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
-        tables.keep(what, Owner::Handle(0, 2));
+        tables.keep(what, Owner::Handle(0, 2), &mut Vec::new());
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
-        tables.keep(what, Owner::Handle(0, 2));
+        tables.keep(what, Owner::Handle(0, 2), &mut Vec::new());
         tables.end_owned(Owner::Handle(0, 1), &mut Vec::new());
         assert!(tables.registrations.contains_key(&one));
         tables.end_owned(Owner::Handle(0, 2), &mut Vec::new());
@@ -220,17 +228,17 @@ mod tests {
             let ids = [(); 2].map(|()| tables.register(&[(0, 0x1000)], 7));
             for id in ids {
                 if is_kept_first {
-                    tables.keep(Ended::Registration(id), Owner::Once);
+                    tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
                 } else {
-                    tables.called_once(id);
+                    tables.called_once(id, &mut Vec::new());
                 }
             }
             assert!(tables.registrations.contains_key(&ids[0]));
             for id in ids {
                 if is_kept_first {
-                    tables.called_once(id);
+                    tables.called_once(id, &mut Vec::new());
                 } else {
-                    tables.keep(Ended::Registration(id), Owner::Once);
+                    tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
                 }
             }
             assert!(tables.registrations.is_empty());
