@@ -8,29 +8,9 @@ use lapis_cx_tests::long;
 use lapis_cx_tests::random_library::generate::{self, Options};
 use lapis_cx_tests::random_library::run::{Outcome, Toolchain};
 
-/// Features in which known differences are left. A feature that is carried out is removed here.
-const WITHOUT: [&str; 15] = [
-    "null_callback",
-    "null_count",
-    "inner_out",
-    "async_calls",
-    "within",
-    "null_user",
-    "callback_members",
-    "shared_user",
-    "once",
-    "slots",
-    "async",
-    "async_callback",
-    "late",
-    "alignment",
-    "callback_lifetime",
-];
-
 /// Libraries of one test.
 fn libraries(test: u64) {
-    let mut options = Options::default();
-    options.without.extend(WITHOUT.map(str::to_owned));
+    let options = Options::default();
     let count = if long() { 40 } else { 2 };
     for seed in (0..count).map(|i| 1 + 1_000 * test + i) {
         let library = generate::library(seed, &options);

@@ -1,9 +1,5 @@
-//! Random libraries by the dozen: `cargo run -p lapis-cx-tests --bin fuzz_libraries -- --seed N --count M`.
-//!
-//! Each library is built and its program run with it in the same process and in another one. What differs is made smaller
-//! and kept below `--keep FOLDER`. `--cxc FILE --prefix FOLDER` try an installed compiler and engine. `--functions N` and
-//! `--steps N` say how large libraries are, `--without A,B` and `--only A,B` which features they have, `--print` only
-//! writes them, `--no-shrink` keeps them as they are.
+//! Builds random libraries and runs their programs with the library in the same process and in another one; `HELP` has the
+//! options. What differs is made smaller and kept.
 
 #![allow(clippy::panic)] // without a folder nothing can be tried
 
@@ -18,6 +14,24 @@ use lapis_cx_tests::random_library::shrink::shrink;
 
 /// Smaller libraries that are tried for each one that differs.
 const TRIES: usize = 300;
+
+const HELP: &str = "\
+Usage: cargo run -p lapis-cx-tests --bin fuzz_libraries -- [OPTION]...
+Build `lapis-cx-remote` and `cxc` before.
+
+  --seed N            the first seed; default 1
+  --count N           libraries to try; default 20
+  --functions N       functions of a library; default 30
+  --steps N           calls of its program; default 90
+  --without A,B       leave out features; --features lists them
+  --only A,B          leave out all other features
+  --keep FOLDER       where libraries that differ are kept; default found
+  --no-shrink         keep them as they are
+  --print             write the libraries to the folder, and run nothing
+  --cxc FILE --prefix FOLDER
+                      use an installed compiler and engine
+  --features          print the names of the features
+  --help              print this text";
 
 struct Arguments(Vec<String>);
 
@@ -55,6 +69,14 @@ fn options(arguments: &Arguments) -> Options {
 
 fn main() -> ExitCode {
     let arguments = Arguments(std::env::args().skip(1).collect());
+    if arguments.has("--help") || arguments.has("-h") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    if arguments.has("--features") {
+        println!("{}", FEATURES.join("\n"));
+        return ExitCode::SUCCESS;
+    }
     let options = options(&arguments);
     let keep = PathBuf::from(arguments.text("--keep").unwrap_or("found"));
     let toolchain = match (arguments.text("--cxc"), arguments.text("--prefix")) {

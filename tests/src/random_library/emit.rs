@@ -190,6 +190,18 @@ impl Emitter {
         self.line("}");
     }
 
+    /// Writes what a receiver writes of a parameter, if the variable `go` of C is true.
+    pub fn write_parameter(&mut self, place: &Place, expr: &str, scope: Scope<'_>) {
+        match place.ty {
+            Type::Scalar(_) | Type::Text => {}
+            // `valid` of the buffer writes it, if it is there. A random number here would depend on whether it is.
+            _ if is_read_at_exit(scope.places, place.id) => {}
+            // The struct is the receiver's own; what its members point to may be the caller's.
+            Type::Struct(at) => self.line(format!("if (go) write_s{at}(l, &{expr}, 0);")),
+            _ => self.write(place, expr, scope, "0", "go"),
+        }
+    }
+
     /// Writes what a receiver writes. `go` is a condition in C: whether contents may be written.
     pub fn write(&mut self, place: &Place, expr: &str, scope: Scope<'_>, index: &str, go: &str) {
         match &place.ty {

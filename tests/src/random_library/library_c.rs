@@ -1,7 +1,9 @@
 //! Prints the C source of a random library.
 
 use super::emit::{Emitter, Scope, indent, random};
-use super::model::{Callback, Effect, From, Function, Kept, Library, Place, Returns, Slot, Timing, Type, find};
+use super::model::{
+    Callback, Effect, From, Function, Kept, Library, Place, Returns, Slot, Timing, Type, find, is_read_at_exit,
+};
 use super::names;
 
 /// What stands before the functions: objects have numbers, and each call is a line of the file `R_TRACE`.
@@ -115,7 +117,9 @@ fn one(to: &mut Emitter, library: &Library, function: &Function) {
     for place in &function.params {
         let name = scope.name(place.id);
         to.show(place, &name, scope, "0");
-        if library.aligned && matches!(place.ty, Type::Buffer(_)) {
+        // Memory in place of a null pointer has the alignment of its elements.
+        let is_made = place.optional && is_read_at_exit(&function.params, place.id);
+        if library.aligned && matches!(place.ty, Type::Buffer(_)) && !is_made {
             to.line(format!("if ((uintptr_t){name} % 64) say(l, \" off the line\");"));
         }
     }
@@ -150,10 +154,7 @@ fn exit(to: &mut Emitter, place: &Place, scope: Scope<'_>) {
         to.line(format!("{name}[{i}] = calloc(1, sizeof(struct r_h{at}));\n{name}[{i}]->id = ++ids;\n}}"));
         return;
     }
-    // Other modules choose by the direction what may be written.
-    if !matches!(place.ty, Type::Scalar(_) | Type::Struct(_) | Type::Text) {
-        to.write(place, &name, scope, "0", "go");
-    }
+    to.write_parameter(place, &name, scope);
 }
 
 fn slot(of: Option<u32>, library: &Library, at: usize) -> String {
@@ -215,11 +216,11 @@ fn call(
     let Some((at, f, user)) = callback(library, function, from) else { return };
     let Some(item) = library.callbacks.get(at) else { return };
     to.line(format!("for (int i = 0; i < {times} && {f}; i++) {{"));
-    to.line("__atomic_add_fetch(&made, 1, __ATOMIC_SEQ_CST);");
     to.line(format!("r_c{at} called = {f};"));
     if item.once {
         to.line(if let From::Slot(..) = from { format!("{f} = NULL;") } else { "if (i > 0) break;".to_owned() });
     }
+    to.line("__atomic_add_fetch(&made, 1, __ATOMIC_SEQ_CST);");
     to.line(match thread {
         Thread::Caller => format!("call_c{at}(l, called, {user});"),
         Thread::Joined => format!("start_c{at}(l, called, {user}, false);"),

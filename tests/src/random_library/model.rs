@@ -514,6 +514,11 @@ fn type_reads(ty: &Type, id: u32) -> bool {
     }
 }
 
+/// Whether a number that is attached to an object is the size of a parameter.
+pub fn has_meta_size(ty: &Type) -> bool {
+    matches!(ty, Type::Buffer(Buffer { extent: Extent::Meta(_), .. }))
+}
+
 /// Whether an exit expression of a scope reads a place: the worker always has memory for it.
 pub fn is_read_at_exit(scope: &[Place], id: u32) -> bool {
     scope.iter().any(|place| match &place.ty {

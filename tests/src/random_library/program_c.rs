@@ -107,9 +107,7 @@ fn callback(to: &mut Emitter, at: usize, variant: &str, item: &Callback) {
     to.line(format!("struct tag *tag = {tag};\nif (tag && tag->nested) nested(tag->nested);"));
     to.line("l->state = hash(l);\nbool go = true; (void)go;\nint mode = 0; (void)mode;");
     for place in &item.params {
-        if !matches!(place.ty, Type::Scalar(_) | Type::Struct(_) | Type::Text) {
-            to.write(place, &scope.name(place.id), scope, "0", "go");
-        }
+        to.write_parameter(place, &scope.name(place.id), scope);
     }
     to.line("int result = (int)(hash(l) % 100); (void)result;\npush(l, true);");
     to.line(if item.errno { "errno = 1 + result;" } else { "" });
@@ -228,6 +226,10 @@ fn after(to: &mut Emitter, library: &Library, function: &Function) {
             Effect::Close(id) => {
                 if let Some(Type::Handle(at, _)) = find(&function.params, *id).map(|place| &place.ty) {
                     to.line(format!("set_count(p{id}, 0);\nif (newest[{at}] == p{id}) newest[{at}] = NULL;"));
+                    let children = library.handles.iter().enumerate().filter(|(_, child)| child.parent == Some(*at));
+                    for (child, _) in children {
+                        to.line(format!("newest[{child}] = NULL;"));
+                    }
                 }
             }
             _ => {}
@@ -243,13 +245,31 @@ fn is_manual(library: &Library, slot: usize) -> bool {
 }
 
 fn steps(to: &mut Emitter, library: &Library) {
+    let mut parents: Vec<(u32, Option<u32>)> = Vec::new();
     for step in &library.steps {
         let Some(function) = library.function(step.function) else { continue };
-        for (at, variable) in made(function, step) {
+        let made = made(function, step);
+        for (at, variable) in &made {
             to.line(format!("static r_h{at} *v{variable};"));
         }
         to.line(format!("static struct tag tag_{0} = {{ {0}, {1} }};", step.id, step.nested.unwrap_or(0)));
-        to.line(format!("static void step_{}(void)\n{{\n{}\n}}", step.id, call(function, step)));
+        to.line(format!("static void step_{}(void)\n{{", step.id));
+        let used = step.objects.iter().filter(|(_, used)| !made.iter().any(|(_, v)| v == used));
+        let used: Vec<u32> = used.map(|(_, v)| *v).collect();
+        // A callback that the library kept may come when an object of this call has ended.
+        for variable in used.iter().filter(|_| step.inner) {
+            to.line(format!("if (v{variable} == NULL) return;"));
+        }
+        to.line(call(function, step));
+        if function.effects.iter().any(|effect| matches!(effect, Effect::Close(_))) {
+            let ends = |(v, of): &&(u32, Option<u32>)| used.contains(v) || of.is_some_and(|of| used.contains(&of));
+            for (variable, _) in parents.iter().filter(ends) {
+                to.line(format!("v{variable} = NULL;"));
+            }
+        }
+        to.line("}");
+        let has_parent = |kind: usize| library.handles.get(kind).is_some_and(|handle| handle.parent.is_some());
+        parents.extend(made.iter().map(|(kind, v)| (*v, used.last().copied().filter(|_| has_parent(*kind)))));
     }
     to.line("static void nested(int step)\n{\nswitch (step) {");
     for step in library.steps.iter().filter(|step| step.inner) {
