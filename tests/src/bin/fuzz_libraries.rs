@@ -78,7 +78,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let options = options(&arguments);
-    let keep = PathBuf::from(arguments.text("--keep").unwrap_or("found"));
+    let keep = std::path::absolute(arguments.text("--keep").unwrap_or("found")).unwrap_or_else(|e| panic!("{e}"));
     let toolchain = match (arguments.text("--cxc"), arguments.text("--prefix")) {
         (Some(cxc), Some(prefix)) => Toolchain::Installed { cxc: cxc.into(), prefix: prefix.into() },
         _ => Toolchain::Own,
