@@ -90,6 +90,8 @@ static void measured(void)
     size_t lens[] = {2, 0, 0, 4}, zeros[] = {0, 0, 0, 0};
     printf("texts: %ld %ld %ld %ld\n", shapes_texts(4, texts, NULL), shapes_texts(4, texts, lens),
            shapes_texts(4, texts, zeros), shapes_texts(0, NULL, NULL));
+    int length = -1, written = shapes_measure(6, "measured", &length);
+    printf("measure: %d %d\n", written, length);
     printf("text: %ld %ld %ld\n", shapes_text("measured", -1), shapes_text("measured", 3), shapes_text("", -1));
     char *large = malloc(100001);
     memset(large, 'x', 100000), large[100000] = 0;

@@ -27,6 +27,7 @@ int shapes_double_all(const shapes_change *parts, size_t n);
 int shapes_rows(int **rows, int n, int width);
 long shapes_texts(unsigned n, const char **texts, const size_t *lens);
 long shapes_text(const char *text, int n);
+int shapes_measure(size_t n, const char *text, int *length);
 long shapes_number(const char *text, char **end);
 const int *shapes_middle(const int *first, size_t n, const int **end);
 int shapes_alignment(const void *p, size_t n);

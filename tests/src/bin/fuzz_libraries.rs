@@ -4,7 +4,7 @@
 #![allow(clippy::panic)] // without a folder nothing can be tried
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use lapis_cx_tests::random_library::generate::{self, FEATURES, Options};

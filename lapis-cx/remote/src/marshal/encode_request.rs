@@ -79,12 +79,15 @@ impl Marshaller<'_> {
             let Some(buffer) = value.plain_buffer() else { continue };
             // SAFETY: the caller upholds the contract of this function.
             let here = unsafe { Self::pointer(own + value.offset) };
+            // The length may be that of the contents.
+            self.stand_at(own + value.offset);
             let count = buffer.count.as_ref().and_then(|code| self.eval(code));
             let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(buffer.stride));
             if let Some(end) = bytes.and_then(|bytes| here.checked_add(bytes)).filter(|end| here != 0 && *end > here) {
                 all.push((here, end));
             }
         }
+        self.stand_at(own);
         all.sort_unstable();
         let mut group: Option<(usize, usize, bool)> = None;
         for (start, end) in all {
