@@ -122,7 +122,7 @@ static void aligned(void)
     for (int at = 1; at <= 4096; at *= 2) {
         int all = 1;
         /* Several times, as memory can be aligned by chance. */
-        for (size_t n = 1; n < 2000; n += 37)
+        for (size_t n = 1; n < 6000; n += 111)
             all &= shapes_alignment(pages + at, n) >= at && shapes_fill(pages + at, n) >= at;
         printf("aligned: %d %d\n", all, pages[at]);
     }

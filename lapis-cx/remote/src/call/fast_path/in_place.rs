@@ -9,6 +9,7 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 
+use super::{align_of, alignment};
 use crate::Writer;
 use crate::marshal::access::bytes;
 use crate::memory::Room;
@@ -45,8 +46,8 @@ impl InPlaceMemory {
         if total < LEAST {
             return None;
         }
-        for (_, size) in buffers {
-            in_place.add(*size)?;
+        for (here, size) in buffers {
+            in_place.add(*size, alignment(*here))?;
         }
         Some(in_place)
     }
@@ -73,9 +74,11 @@ impl Drop for InPlaceBuffers<'_> {
 }
 
 impl InPlaceBuffers<'_> {
-    /// Allocates `size` bytes for the next buffer and returns the address, or `None` if the memory is full.
-    pub fn add(&mut self, size: usize) -> Option<usize> {
-        let at = self.used.get().next_multiple_of(if size < PAGE { LINE } else { PAGE });
+    /// Allocates `size` bytes for the next buffer and returns the address, or `None` if the memory is full. `alignment` is that of the
+    /// caller's buffer, as the request encodes it.
+    pub fn add(&mut self, size: usize, alignment: u64) -> Option<usize> {
+        let least = if size < PAGE { LINE } else { PAGE };
+        let at = self.used.get().next_multiple_of(least.max(align_of(alignment)));
         let address = self.room.place(at, size)?;
         self.used.set(at + size);
         self.offsets.push(at);

@@ -33,6 +33,11 @@ fn alignment(here: usize) -> u64 {
     if here == 0 { 0 } else { 1 + u64::from(alignment_of(here)) }
 }
 
+/// Returns the alignment in bytes that [`alignment`] encoded, at most a page.
+fn align_of(encoded: u64) -> usize {
+    1 << encoded.saturating_sub(1).min(12)
+}
+
 /// Checks that the record ends here.
 fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }

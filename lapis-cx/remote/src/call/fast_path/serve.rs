@@ -11,7 +11,7 @@ use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
 use super::super::start;
 use super::in_place::{BufferSpan, InPlaceBuffers};
-use super::{OTHER_SIZE, ends, get, put};
+use super::{OTHER_SIZE, align_of, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
 use crate::marshal::memory::Allocation;
 use crate::marshal::{CallError, CallResult, Scratch, named};
@@ -148,20 +148,21 @@ unsafe fn receive_others<P: Endpoint>(
     }
     let alignments = from.get_u64()?;
     for (n, buffer) in (0..).zip(&fast.buffers) {
-        let Some(align) = (alignments >> (4 * n) & 0xf).checked_sub(1) else {
+        let alignment = alignments >> (4 * n) & 0xf;
+        if alignment == 0 {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { buffer.may_be_null(endpoint, arguments)? };
             memory.spans.push((0, 0));
             if let Some(in_place) = &mut memory.in_place {
-                in_place.add(0);
+                in_place.add(0, 0);
             }
             continue;
-        };
+        }
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
         if let Some(in_place) = &mut memory.in_place {
             let here = in_place
-                .add(size)
+                .add(size, alignment)
                 .ok_or(CallError::Refused("it does not fit into the shared memory of its channel", buffer.name))?;
             // SAFETY: the plan places this member inside the argument struct.
             unsafe { store_pointer(arguments + buffer.offset, here) };
@@ -170,7 +171,7 @@ unsafe fn receive_others<P: Endpoint>(
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
-        let here = scratch.arena.allocate(size, 1 << align.min(12), !goes, endpoint.limits().call);
+        let here = scratch.arena.allocate(size, align_of(alignment), !goes, endpoint.limits().call);
         let here =
             here.ok_or(CallError::Refused("the call needs more memory than CX_REMOTE_CALL_BYTES", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
