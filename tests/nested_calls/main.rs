@@ -80,3 +80,16 @@ fn errno_is_that_of_one_process() {
     let mut remote = remoted::command(&program, &library.remoting, &library.real);
     assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
 }
+
+/// The library keeps a struct with callbacks, and constant memory that a callback gets back: both live as long as an object.
+#[test]
+fn callbacks_and_memory_of_kept_structs_are_those_of_the_program() {
+    let library = remoted::Library::make("nested_calls", "kept", "-O1", &[]);
+    let program = library.program("kept_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    assert!(native.contains("<7 seven><8 none><-2 minus two>"), "{native}");
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    let output = remote.env("CX_REMOTE_VERBOSE", "1").output().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), native);
+}

@@ -1,6 +1,7 @@
 //! Finds and records the buffers of a request.
 
 use super::entries::{BufferEntry, Sought, element_key};
+use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
@@ -50,6 +51,8 @@ impl Marshaller<'_> {
         (is_ours, is_repeated): (bool, bool),
     ) -> CallResult<()> {
         self.charge(size_of::<BufferEntry>())?;
+        let Retained { lifetime, own } =
+            self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
         let entry = BufferEntry {
             slot,
             here,
@@ -57,7 +60,7 @@ impl Marshaller<'_> {
             valid: 0,
             bytes,
             made,
-            lifetime: self.retained(buffer).unwrap_or(&Lifetime::Call),
+            lifetime,
             ends_twin: matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken),
             shape: self.shape(buffer),
             element: element_key(buffer),
@@ -67,7 +70,7 @@ impl Marshaller<'_> {
             is_blank: buffer.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             is_repeated,
             provisional: self.provisional(buffer),
-            own: self.own(),
+            own,
         };
         self.entries.push(entry);
         Ok(())

@@ -20,7 +20,7 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
     }

@@ -2,7 +2,7 @@
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::entries::{BufferEntry, HandleEntry};
-use super::frame::{Choice, Elements, Received};
+use super::frame::{Choice, Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};
@@ -26,9 +26,9 @@ struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
+        unsafe { marshaller.decode_bytes(address, size, marshaller.is_fresh, self.0) }
     }
 
     unsafe fn value(
@@ -93,27 +93,31 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
             // SAFETY: the caller upholds the contract of this function.
+            Kind::Scalar { scalar, wire } if scalar.bytes == *wire => unsafe {
+                self.decode_bytes(address, *wire, self.is_fresh, from)?;
+            },
+            // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
             Kind::Address { is_own } => {
                 let pointer = self.decode_address(*is_own, address, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, pointer) };
+                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle(value, handle, id)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store(address, handle.bytes, i128::from(bits)) };
+                unsafe { self.set(address, handle.bytes, bits) };
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, pointer) };
+                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
                 let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, tag) };
+                unsafe { self.set(address, size_of::<usize>(), tag as u64) };
             }
             Kind::Userdata { of, lifetime } => {
                 let id = from.get_u32()?;
@@ -130,7 +134,7 @@ impl Marshaller<'_> {
                     }
                 }
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, record) };
+                unsafe { self.set(address, size_of::<usize>(), record as u64) };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -138,7 +142,7 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, pointer) };
+                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
             }
             Kind::File(file) => {
                 // SAFETY: the caller upholds the contract of this function.
@@ -154,6 +158,54 @@ impl Marshaller<'_> {
             Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }
         Ok(Next::Done)
+    }
+
+    /// Decodes bytes. Memory that is not `is_fresh` belongs to the program on the guest. It may be constant, so bytes that the library did not
+    /// change are not written.
+    ///
+    /// # Safety
+    ///
+    /// `address` must be valid for `size` bytes, and writable unless the decoded bytes are there already.
+    unsafe fn decode_bytes(
+        &self,
+        address: usize,
+        size: usize,
+        is_fresh: bool,
+        from: &mut Reader<'_>,
+    ) -> CallResult<()> {
+        if is_fresh || self.is_worker() {
+            // SAFETY: the caller upholds the contract of this function.
+            return Ok(from.get(unsafe { bytes_mut(address, size) })?);
+        }
+        let mut received = [0; 512];
+        for at in (0..size).step_by(received.len()) {
+            let part = &mut received[..(size - at).min(512)];
+            from.get(part)?;
+            // SAFETY: the part is within the bytes of the caller.
+            unsafe {
+                if bytes(address + at, part.len()) != part {
+                    bytes_mut(address + at, part.len()).copy_from_slice(part);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a pointer or handle, unless the memory contains it, as [`decode_bytes`](Self::decode_bytes) does.
+    ///
+    /// # Safety
+    ///
+    /// `address` must be valid for `bytes` bytes, and writable unless it contains the value.
+    unsafe fn set(&self, address: usize, bytes: usize, value: u64) {
+        let is_same = || {
+            // SAFETY: the caller upholds the contract of this function.
+            let known = unsafe { load(address, Scalar::unsigned(bytes)) };
+            known == i128::from(value)
+        };
+        if self.is_fresh || self.is_worker() || !is_same() {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { store(address, bytes, i128::from(value)) };
+        }
     }
 
     fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {
@@ -194,7 +246,7 @@ impl Marshaller<'_> {
         }
         if value.goes {
             // SAFETY: `array_room` checked that the array has the capacity for the elements.
-            from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.is_fresh, from)? };
         }
         Ok(Next::Done)
     }
@@ -273,7 +325,8 @@ impl Marshaller<'_> {
 
     fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {
         let record = self.lock().record(id).ok_or(CallError::Refused("there are too many registrations", name))?;
-        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        let Retained { lifetime, own } = self.registered(lifetime);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own });
         Ok(record)
     }
 
@@ -363,7 +416,7 @@ impl Marshaller<'_> {
             self.may_be_null(buffer, name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { store_pointer(slot, 0) };
+            unsafe { self.set(slot, size_of::<usize>(), 0) };
             return Ok(Next::Done);
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -376,7 +429,7 @@ impl Marshaller<'_> {
         let is_repeated = tag == tag::REPEATED;
         self.note_buffer(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { store_pointer(slot, here) };
+        unsafe { self.set(slot, size_of::<usize>(), here as u64) };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
         if is_repeated {
             return Ok(Next::Done);
@@ -402,7 +455,7 @@ impl Marshaller<'_> {
         if buffer.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
-            from.get(unsafe { bytes_mut(here, used) })?;
+            unsafe { self.decode_bytes(here, used, is_fresh, from)? };
             if is_fresh {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
                 unsafe { bytes_mut(here + used, size + buffer.behind() - used) }.fill(0);
@@ -434,10 +487,10 @@ impl Marshaller<'_> {
         let mut repeats = None;
         let known = match tag {
             tag::REGION => Some(self.get_region(name, from)?),
-            tag::VISIT => Some(self.get_visit(name, from)?.1),
+            tag::ENTRY => Some(self.get_entry(name, from)?.1),
             tag::SPAN => Some(self.decode_span(align, name, from)?),
             tag::REPEATED => {
-                let (entry, known) = self.get_visit(name, from)?;
+                let (entry, known) = self.get_entry(name, from)?;
                 repeats = Some((entry, known.offset));
                 Some(known)
             }
@@ -452,7 +505,7 @@ impl Marshaller<'_> {
         if let Some(place) = known {
             // The expression for the size may read metadata attached to this address.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { store_pointer(slot, place.here) };
+            unsafe { self.set(slot, size_of::<usize>(), place.here as u64) };
         }
         let made = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;

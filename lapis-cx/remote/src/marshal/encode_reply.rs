@@ -20,7 +20,7 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())

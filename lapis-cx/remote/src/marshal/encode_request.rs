@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
 use super::entries::{BufferEntry, HandleEntry};
-use super::frame::Elements;
+use super::frame::{Elements, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
 use super::names::{is_provisional, number_of};
@@ -30,7 +30,7 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, address, size) };
         Ok(())
@@ -311,7 +311,8 @@ impl Marshaller<'_> {
 
     fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
         let id = self.lock().register(functions, tag);
-        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        let Retained { lifetime, own } = self.registered(lifetime);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own });
         id
     }
 

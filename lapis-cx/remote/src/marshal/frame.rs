@@ -3,6 +3,13 @@
 use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
+/// The lifetime of something that outlives the call, and the block whose values its expression reads.
+#[derive(Clone, Copy)]
+pub(super) struct Retained {
+    pub lifetime: &'static Lifetime,
+    pub own: usize,
+}
+
 /// The case of a `match` that the caller sent.
 pub(super) struct Choice {
     pub of: &'static Match,
@@ -26,7 +33,7 @@ pub(super) struct Elements {
     /// Whether that memory is new, if it differs from the enclosing value. A region is not new: it contains data of earlier calls.
     pub is_fresh: Option<bool>,
     /// The lifetime of memory that the elements point to, if it differs from that of the enclosing value.
-    pub around: Option<Option<&'static Lifetime>>,
+    pub around: Option<Option<Retained>>,
     /// The buffer to check after the last element.
     pub received: Option<Received>,
 }
@@ -86,7 +93,7 @@ pub(super) enum Frame {
 pub(super) struct Before {
     pub this: usize,
     pub index: u64,
-    pub around: Option<&'static Lifetime>,
+    pub around: Option<Retained>,
     pub end: usize,
     pub is_fresh: bool,
     pub outer: u32,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
-use super::frame::Frame;
+use super::frame::{Frame, Retained};
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
@@ -43,7 +43,7 @@ pub(crate) struct Marshaller<'a> {
     pub arguments: &'a mut Vec<(u32, u64)>,
     pub kept: &'a mut Vec<Kept>,
     /// The lifetime of the enclosing buffer, if it outlives the call.
-    pub(super) around: Option<&'static Lifetime>,
+    pub(super) around: Option<Retained>,
     /// The registration that a callback is called with.
     pub registration: u32,
     /// Memory of the library that the library gave to the caller: the function that frees it, and its address.
@@ -403,12 +403,17 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
-    pub(super) fn retained(&self, buffer: &'static Buffer) -> Option<&'static Lifetime> {
+    pub(super) fn retained(&self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
-            (Lifetime::Call, Ownership::Twin) => Some(&buffer.lifetime),
-            (Lifetime::Call, _) => self.around,
-            _ => Some(&buffer.lifetime),
+            (Lifetime::Call, ownership) if ownership != Ownership::Twin => self.around,
+            (lifetime, _) => Some(Retained { lifetime, own: self.own() }),
         }
+    }
+
+    /// Returns the lifetime of a registration: that of the buffer around it, unless it declares its own.
+    pub(super) fn registered(&self, lifetime: &'static Lifetime) -> Retained {
+        let own = Retained { lifetime, own: self.own() };
+        if matches!(lifetime, Lifetime::Call) { self.around.unwrap_or(own) } else { own }
     }
 
     /// Returns the owner whose end also ends something with this lifetime.
@@ -583,7 +588,7 @@ pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {
 }
 
 /// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.
-pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
+pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<Retained>) -> Option<Retained> {
     if buffer.ownership == Ownership::Twin { None } else { lifetime }
 }
 

@@ -20,7 +20,7 @@ pub(super) mod tag {
     /// Memory of a region: its id and an offset. Contents follow as the plan says.
     pub const REGION: u8 = 3;
     /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow as the plan says.
-    pub const VISIT: u8 = 4;
+    pub const ENTRY: u8 = 4;
     /// An address without a counterpart on the receiver.
     pub const BITS: u8 = 5;
     /// In a reply: an unchanged pointer.
@@ -29,7 +29,7 @@ pub(super) mod tag {
     pub const REFRESHED: u8 = 7;
     /// Memory for this call in which several buffers overlap: its size in bytes, the offset of this buffer, an element count, and contents.
     pub const SPAN: u8 = 9;
-    /// Like `VISIT`, but the contents are those of the earlier pointer.
+    /// Like `ENTRY`, but the contents are those of the earlier pointer.
     pub const REPEATED: u8 = 8;
 }
 
@@ -105,7 +105,7 @@ pub(super) enum Place {
 impl Place {
     pub fn put(&self, to: &mut Writer<'_>) {
         match *self {
-            Place::BufferEntry(entry, offset) => put_place(to, tag::VISIT, entry, offset),
+            Place::BufferEntry(entry, offset) => put_place(to, tag::ENTRY, entry, offset),
             Place::Region(id, offset) => put_place(to, tag::REGION, id, offset),
         }
     }
@@ -186,7 +186,7 @@ impl Marshaller<'_> {
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
-    pub(super) fn get_visit(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
+    pub(super) fn get_entry(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
         let (entry, offset) = (from.get_u32()?, from.get_u64()?);
         let found = self.entries.get(entry as usize).and_then(|entry| {
             let is_ours = !self.is_worker() || entry.is_ours;
@@ -199,7 +199,7 @@ impl Marshaller<'_> {
     pub(super) fn get_known(&mut self, tag: u8, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         match tag {
             tag::REGION => self.get_region(name, from),
-            tag::VISIT => Ok(self.get_visit(name, from)?.1),
+            tag::ENTRY => Ok(self.get_entry(name, from)?.1),
             _ => Err(CallError::Refused("unknown pointer tag", name)),
         }
     }

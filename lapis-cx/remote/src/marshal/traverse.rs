@@ -20,7 +20,7 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
-    unsafe fn copy(&mut self, address: usize, bytes: usize) -> CallResult<()>;
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
     /// Encodes or decodes a value. `comes` is whether a reply carries it.
     ///
@@ -98,7 +98,7 @@ impl Marshaller<'_> {
                             *at += 1;
                             if *comes {
                                 // SAFETY: the caller guarantees the block at `own`; the plan's offsets are within the block.
-                                unsafe { pass.copy(*own + offset, bytes)? };
+                                unsafe { pass.copy(self, *own + offset, bytes)? };
                             }
                             continue;
                         }
