@@ -165,7 +165,7 @@ impl Search<'_> {
             Kind::Block(id) => self.block(*id),
             Kind::Array { element, .. } => self.value(element),
             Kind::Buffer(buffer) => {
-                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsTwin) || self.value(&buffer.element)
+                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror) || self.value(&buffer.element)
             }
             Kind::Match { arms, default, .. } => {
                 arms.iter().map(|(_, arm)| arm).chain(default.as_deref()).any(|arm| self.value(arm))

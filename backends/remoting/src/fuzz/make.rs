@@ -199,12 +199,12 @@ impl Printer<'_> {
                 line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional}, true);"));
                 return Ok(());
             }
-            Ownership::EndsTwin => {
+            Ownership::EndsMirror => {
                 let mirror = mirror.ok_or("the end of what no call begins")?;
                 line(out, depth, &format!("cxf_put_own(c, {at}, {mirror}, {is_optional}, true);"));
                 return Ok(());
             }
-            Ownership::Lent | Ownership::Given | Ownership::Twin => {}
+            Ownership::Borrowed | Ownership::Given | Ownership::Mirror => {}
         }
         let stride = size(unit, &buffer.stride);
         let has_count = buffer.count.is_some();
@@ -223,7 +223,7 @@ impl Printer<'_> {
         };
         line(out, depth, &format!("if (!cxf_is_null(c, {is_optional})) {{"));
         let inner = Target { depth: depth + 1, is_text: buffer.until.is_some(), ..target.clone() };
-        let known = mirror.filter(|_| buffer.ownership == Ownership::Lent);
+        let known = mirror.filter(|_| buffer.ownership == Ownership::Borrowed);
         if let Some(mirror) = known {
             // An object whose address the library keeps.
             line(
@@ -258,7 +258,7 @@ impl Printer<'_> {
             line(out, depth, &format!("cxf_put_end(c, {here}, {all}, {stride}, {value}, {bytes}, {is_last});"));
         }
         let kept = match (buffer.ownership, &buffer.lifetime) {
-            (Ownership::Twin, _) => mirror,
+            (Ownership::Mirror, _) => mirror,
             (_, Lifetime::Manual) => Some(kind),
             _ => None,
         };

@@ -389,7 +389,7 @@ fn struct_of(unit: &Unit<'_>, value: &Value) -> Option<StructId> {
 fn find_mirrored(unit: &Unit<'_>, value: &Value, mirrored: &mut BTreeSet<StructId>) {
     match &value.kind {
         Kind::Buffer(buffer) => {
-            if buffer.ownership == Ownership::Twin {
+            if buffer.ownership == Ownership::Mirror {
                 mirrored.extend(struct_of(unit, &buffer.element));
             }
             find_mirrored(unit, &buffer.element, mirrored);

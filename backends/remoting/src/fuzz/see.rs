@@ -195,7 +195,7 @@ impl Printer<'_> {
         if comes {
             line(out, depth, &format!("cxf_say_number(c, cxf_bits({at}, sizeof(void *)) != 0);"));
         }
-        if has_contents && !matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken) {
+        if has_contents && !matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) {
             let here = format!("at{depth}");
             let stride = size(unit, &buffer.stride);
             let mut count = match &buffer.count {

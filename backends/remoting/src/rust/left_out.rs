@@ -146,7 +146,7 @@ impl Search<'_> {
     fn lifetime(&mut self, lifetime: &Lifetime) {
         match lifetime {
             Lifetime::Handle(_, code)
-            | Lifetime::Twin(code)
+            | Lifetime::Mirror(code)
             | Lifetime::Scope(_, _, code)
             | Lifetime::Callback(code) => {
                 self.code(code);

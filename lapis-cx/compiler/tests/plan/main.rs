@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod bounds;
-mod reader;
 mod words;
 
 use std::path::Path;

@@ -54,7 +54,7 @@ impl Described {
 
     /// Runs the C text of an event.
     pub fn at(&self, event: lapis_cx_plan::Hook) {
-        if let Some(hook) = self.hooks.get(event.word() as usize).copied().flatten() {
+        if let Some(hook) = self.hooks.get(event as usize).copied().flatten() {
             // SAFETY: generated code supplies the hook, which takes no arguments.
             unsafe { hook() };
         }

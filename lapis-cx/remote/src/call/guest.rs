@@ -275,7 +275,7 @@ impl Guest {
     /// Same contract as [`call`](Guest::call).
     #[inline(never)]
     unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
-        let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
+        let call = self.described.plan.call(function).ok_or(UNEXPECTED)?;
         let mut errno = None;
         ERRNO.set(start::errno());
         if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
@@ -310,7 +310,7 @@ impl Guest {
         link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
         unsafe {
-            if let Some(fast) = call.fast.as_ref().filter(|_| !link.has_members()) {
+            if let Some(fast) = call.facts.fast.as_ref().filter(|_| !link.has_members()) {
                 match make_fast(self, link, (function, call.name), fast, arguments)? {
                     Made::Done(value) => {
                         *errno = value;
@@ -330,7 +330,7 @@ impl Guest {
     ///
     /// Same contract as [`call`](Guest::call).
     pub unsafe fn store_failure_result(&self, function: u32, arguments: usize) {
-        if let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) {
+        if let Some(call) = self.described.plan.call(function) {
             let (before, mut errno) = (start::errno(), None);
             // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
@@ -518,7 +518,7 @@ impl Side for Guest {
 
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
         // A function that the worker runs cannot allocate memory in the program.
-        let is_own = |at: &u32| self.described.plan.functions.get(*at as usize).is_some_and(Option::is_none);
+        let is_own = |at: &u32| self.described.plan.call(*at).is_none();
         let own = function.filter(is_own).and_then(|at| self.functions.get(at as usize));
         // SAFETY: the specification declares the function as an allocator, which takes a size.
         unsafe { memory::allocate(own.map_or(0, |(_, function)| *function), bytes) }
@@ -576,7 +576,7 @@ impl Endpoint for Guest {
     }
 
     fn report_late_failure(&self, function: u32, result: i64) {
-        let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref);
+        let call = self.described.plan.call(function);
         let name = call.map_or("?", |call| self.described.plan.text(call.name));
         start::report_late_failure(&self.described, name, result);
     }
@@ -603,7 +603,8 @@ impl Endpoint for Guest {
             let registration = tables.registrations.get(&request.registration);
             let functions = registration.map_or(&[][..], |one| &one.functions);
             let registered = functions.iter().find(|(callback, _)| *callback == request.number);
-            let own = if request.call.has_userdata { tables.function_of(request.number, request.slot) } else { None };
+            let own =
+                if request.call.facts.has_userdata { tables.function_of(request.number, request.slot) } else { None };
             registration.and(own.or(registered.map(|(_, function)| *function)))
         };
         let invoke = self.invokes.get(request.number as usize).copied().flatten();

@@ -34,7 +34,7 @@ pub(super) fn put_late<P: Endpoint>(
         marshaller.resume(parts);
         marshaller.is_async = true;
         // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
-        let sent = unsafe { marshaller.encode_reply(block, one.arguments, one.success, one.call.result, to) };
+        let sent = unsafe { marshaller.encode_reply(block, one.arguments, one.success, one.call.facts.result, to) };
         let mut ended = Vec::new();
         marshaller.settle(one.success && sent.is_ok(), &mut ended);
         endpoint.record_ended(ended);
@@ -66,7 +66,7 @@ pub(super) fn take_late<P: Endpoint>(endpoint: &P, from: &mut Reader<'_>) -> Cal
         marshaller.is_sent = true;
         // SAFETY: `SentCall` owns the argument struct. The specification guarantees that the program's buffers live until the results
         // arrive.
-        let taken = unsafe { marshaller.decode_reply(block, arguments.address(), success, call.result, from) };
+        let taken = unsafe { marshaller.decode_reply(block, arguments.address(), success, call.facts.result, from) };
         marshaller.settle(success && taken.is_ok(), &mut Vec::new());
         taken?;
     }

@@ -419,7 +419,7 @@ impl Link {
         }
         // SAFETY: as the caller says.
         unsafe {
-            marshaller.encode_reply(block, arguments, success, call.result, &mut to)?;
+            marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to)?;
             marshaller.send_members(&mut to)?;
         }
         Ok(to.commit(Wake::Now)?)
@@ -459,7 +459,7 @@ impl Link {
         // SAFETY: the caller upholds the contract of this function.
         let taken = unsafe {
             marshaller
-                .decode_reply(block, arguments, success, call.result, &mut from)
+                .decode_reply(block, arguments, success, call.facts.result, &mut from)
                 .and_then(|()| marshaller.receive_members(&mut from))
                 .and_then(|()| marshaller.check_claims(call, arguments, success))
         };

@@ -227,11 +227,11 @@ unsafe fn has_default_result(
         unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
     }
     for required in &call.requires {
-        if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.0)) {
-            if required.then.1.is_empty() {
+        if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.condition)) {
+            if required.then.otherwise.is_empty() {
                 return Err(CallError::Refused("what the call requires does not hold", call.name));
             }
-            required.then.1.iter().for_each(|store| marshaller.store(store, errno));
+            required.then.otherwise.iter().for_each(|store| marshaller.store(store, errno));
             return Ok(true);
         }
     }
@@ -369,7 +369,7 @@ unsafe fn prepare<P: Endpoint>(
     next_field(FieldKind::Flags);
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
-    to.put_u32(head.mode.word() | more | head.request << ID_SHIFT);
+    to.put_u32(head.mode as u32 | more | head.request << ID_SHIFT);
     if endpoint.is_worker() {
         to.put_u32(head.within);
         next_field(FieldKind::Handle);
@@ -379,7 +379,7 @@ unsafe fn prepare<P: Endpoint>(
         to.put_u32(head.of.errno.cast_unsigned());
     }
     put_tickets(to, tickets);
-    let has_number = is_async && !endpoint.is_worker() && !call.is_numbers;
+    let has_number = is_async && !endpoint.is_worker() && !call.facts.is_numbers;
     let id = if has_number { endpoint.new_call() } else { 0 };
     if has_number {
         to.put_u64(id);
@@ -390,7 +390,7 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
     }
-    let names = if marshaller.is_async && call.makes_objects && !endpoint.is_worker() {
+    let names = if marshaller.is_async && call.facts.makes_objects && !endpoint.is_worker() {
         // SAFETY: same guarantee as above.
         Some(unsafe { allocate_ids(endpoint, marshaller, block, &mut result)? })
     } else {
@@ -476,7 +476,7 @@ pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usi
 /// `arguments` must be the address of the argument struct of this call.
 pub(crate) unsafe fn clear_result(endpoint: &impl Endpoint, call: &Call, arguments: usize) {
     let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
-    if let Some(result) = call.result.and_then(|at| block.values.get(at)) {
+    if let Some(result) = call.facts.result.and_then(|at| block.values.get(at)) {
         let size = block.bytes.saturating_sub(result.offset);
         // SAFETY: the result is the last member of the struct, so the bytes from its offset to the end of the struct belong to it.
         unsafe { bytes_mut(arguments + result.offset, size) }.fill(0);

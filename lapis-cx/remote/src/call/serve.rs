@@ -85,9 +85,8 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
     let (flags, id) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
     if flags & FAST_PATH != 0 && endpoint.is_worker() {
-        let call =
-            endpoint.described().plan.functions.get(number as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
-        let fast = call.fast.as_ref().ok_or(UNEXPECTED)?;
+        let call = endpoint.described().plan.call(number).ok_or(UNEXPECTED)?;
+        let fast = call.facts.fast.as_ref().ok_or(UNEXPECTED)?;
         let mut memory = fast_path::Memory::default();
         let head = (number, call.name, id);
         let received = fast_path::receive(endpoint, link, head, (fast, flags), &mut memory, &mut from)?;
@@ -158,7 +157,8 @@ fn get_request<P: Endpoint>(
     (number, flags, request): (u32, u32, u32),
     from: &mut Reader<'_>,
 ) -> CallResult<Request> {
-    let mode = Mode::of(flags & !(HAS_TICKETS | NESTED)).ok_or(UNEXPECTED)?;
+    let mode =
+        *[Mode::Sync, Mode::Async, Mode::Flush].get((flags & !(HAS_TICKETS | NESTED)) as usize).ok_or(UNEXPECTED)?;
     let (registration, slot, errno) = if endpoint.is_worker() {
         (0, 0, 0)
     } else {
@@ -173,13 +173,9 @@ fn get_request<P: Endpoint>(
     }
     let tickets = if flags & HAS_TICKETS != 0 { get_tickets(from)? } else { Taken::new() };
     let plan = endpoint.described().plan;
-    let call = if endpoint.is_worker() {
-        plan.functions.get(number as usize).and_then(Option::as_ref)
-    } else {
-        plan.callbacks.get(number as usize)
-    };
+    let call = if endpoint.is_worker() { plan.call(number) } else { plan.callbacks.get(number as usize) };
     let call = call.ok_or(UNEXPECTED)?;
-    let has_id = mode != Mode::Sync && endpoint.is_worker() && !call.is_numbers;
+    let has_id = mode != Mode::Sync && endpoint.is_worker() && !call.facts.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
     let (is_nested, started, provisional) = (flags & NESTED != 0, Cell::new(0), Vec::new());
     Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, started, provisional })
@@ -211,7 +207,7 @@ fn serve_request<P: Endpoint>(
         };
         let received = received.map_err(|why| unless_cut(why, &mut from));
         drop(from);
-        let is_named = marshaller.is_async && call.makes_objects && endpoint.is_worker();
+        let is_named = marshaller.is_async && call.facts.makes_objects && endpoint.is_worker();
         if is_named && !matches!(received, Err(CallError::Channel(_))) {
             let mut from = receiver.next()?;
             if from.kind() != record::NAMED {
@@ -367,7 +363,7 @@ unsafe fn perform<P: Endpoint>(
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
     for required in &call.requires {
-        if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.0)) {
+        if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.condition)) {
             explain(endpoint, marshaller, &CallError::Refused("what the call requires does not hold", call.name));
             request.skip(endpoint);
             return refuse(endpoint, link, request, marshaller);
@@ -533,7 +529,7 @@ unsafe fn hold_registrations(marshaller: &Marshaller<'_>, block: &Block, argumen
 ///
 /// `arguments` must be the address of the argument struct of this call.
 unsafe fn result_of(call: &Call, block: &Block, arguments: usize) -> i64 {
-    match call.result.and_then(|at| block.values.get(at)) {
+    match call.facts.result.and_then(|at| block.values.get(at)) {
         Some(Value { kind: Kind::Scalar { scalar, .. }, offset, .. }) => {
             // SAFETY: the offset is that of a member of the argument struct.
             unsafe { load(arguments + offset, *scalar) as i64 }
@@ -552,7 +548,7 @@ pub(super) struct Around {
 /// Runs C text before or after a call. The callee runs all of it; the caller runs only text whose condition tests the side.
 pub(super) fn around(marshaller: &mut Marshaller<'_>, call: &Call, at: Around) {
     for text in &call.around {
-        let (is_before, native) = text.then;
+        let (is_before, native) = (text.then.is_before, text.then.native);
         let asks = || text.condition.as_ref().is_some_and(|code| code.ops.contains(&Op::IsWorker));
         if is_before == at.is_before
             && (!at.is_caller || asks())

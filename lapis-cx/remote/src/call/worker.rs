@@ -184,7 +184,7 @@ impl Worker {
         slot: u32,
         arguments: usize,
     ) -> Option<(Arc<Session>, u32)> {
-        if !call.has_userdata {
+        if !call.facts.has_userdata {
             let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
             return session.upgrade().map(|session| (session, registration));
         }
@@ -274,7 +274,7 @@ impl Side for Session {
     fn function_at(&self, callback: u32, trampoline: usize) -> Option<u32> {
         let all = self.worker.trampolines.get(callback as usize)?;
         let slot = all.iter().position(|one| *one == trampoline)? as u32;
-        if self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata {
+        if self.worker.described.plan.callbacks.get(callback as usize)?.facts.has_userdata {
             return Some(slot);
         }
         let (session, registration) = guard(&self.worker.slots).get(&(callback, slot)).cloned()?;
@@ -283,7 +283,7 @@ impl Side for Session {
 
     fn trampoline(&self, callback: u32, function: u32) -> Option<usize> {
         let all = self.worker.trampolines.get(callback as usize)?;
-        let has_userdata = self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata;
+        let has_userdata = self.worker.described.plan.callbacks.get(callback as usize)?.facts.has_userdata;
         if has_userdata {
             return all.get(function as usize).or(all.first()).copied();
         }
@@ -359,7 +359,7 @@ impl Side for Session {
             return;
         }
         let plan = self.worker.described.plan;
-        let call = plan.functions.get(function as usize).and_then(Option::as_ref);
+        let call = plan.call(function);
         let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));
         let thunk = self.worker.thunks.get(function as usize).copied().flatten();
         let (Some(block), Some(thunk)) = (block, thunk) else { return };

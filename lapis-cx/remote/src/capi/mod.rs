@@ -109,7 +109,7 @@ impl Library {
             (all(self.words, self.word_count), texts, all(self.natives, self.native_count).to_vec())
         };
         // SAFETY: the caller upholds the contract of this function; `hooks` has `CXR_HOOKS` elements.
-        let hooks = unsafe { all(self.hooks, Event::ALL.len()) }.to_vec();
+        let hooks = unsafe { all(self.hooks, Event::COUNT) }.to_vec();
         let counts = (self.function_count as usize, self.callback_count as usize);
         Described::new(Said { name, soname, contract: self.contract, words, texts, natives, hooks, counts })
     }
@@ -140,7 +140,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             let invokes = all(*callbacks, library.callback_count as usize).to_vec();
             let stubs = all(*functions, library.functions());
             let plan = described.plan;
-            let names = plan.function_names.iter().map(|name| plan.text(*name).to_owned());
+            let names = plan.functions.iter().map(|function| plan.text(function.name).to_owned());
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
             start::hook_of_not_made();
@@ -235,7 +235,7 @@ unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) 
 /// Notifies the program's hook of a call that was not made. A stub cannot return an error, so its caller gets the failure result.
 #[cold]
 fn not_made(guest: &Guest, function: u32) {
-    let call = guest.described.plan.functions.get(function as usize).and_then(Option::as_ref);
+    let call = guest.described.plan.call(function);
     let name = call.map_or("?", |call| guest.described.plan.text(call.name));
     let errno = start::errno();
     start::not_made(&guest.described, name);

@@ -29,7 +29,7 @@ impl Marshaller<'_> {
     /// Returns the position of an earlier buffer that already carries the `bytes` bytes of `buffer` at `here`, and the offset in it. The
     /// message then carries the contents once. Only blocks are searched, as only they can point to themselves.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
-        if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.is_flat || buffer.varies || bytes == 0 {
+        if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.facts.is_flat || buffer.facts.varies || bytes == 0 {
             return None;
         }
         if buffer.until.is_some() || buffer.valid.is_some() {
@@ -61,13 +61,13 @@ impl Marshaller<'_> {
             bytes,
             made,
             lifetime,
-            ends_twin: matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken),
+            ends_twin: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken),
             shape: self.shape(buffer),
             element: element_key(buffer),
             is_ours,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,
-            is_blank: buffer.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
+            is_blank: buffer.facts.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             is_repeated,
             provisional: self.provisional(buffer),
             own,

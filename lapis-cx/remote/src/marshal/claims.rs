@@ -15,7 +15,7 @@ impl Marshaller<'_> {
     pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
         // Elements of one buffer repeat the same condition.
         if self.is_worker()
-            && let Some(simple) = &code.simple
+            && let Some(simple) = &code.facts.simple
             && !self.claims.last().is_some_and(|(last, said)| std::ptr::eq(*last, simple) && *said == claimed)
         {
             self.claims.push((simple, claimed));
@@ -121,15 +121,16 @@ impl Marshaller<'_> {
             Some(code) => Some(self.count(code, name)?),
             None => None,
         };
-        let Some((scalar, last)) = &buffer.until else {
+        let Some(until) = &buffer.until else {
             let needed = count.unwrap_or(0);
             let too_large = CallError::TooLarge("the number of elements behind the pointer must be", name, needed, all);
             return if needed <= all { Ok(()) } else { Err(too_large) };
         };
-        let last =
-            self.eval(last).ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
+        let last = self
+            .eval(&until.value)
+            .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
         // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
-        let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
+        let valid = unsafe { scan(place.here, buffer.stride, until.scalar, last, Some(count.unwrap_or(all).min(all))) };
         self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
     }
 

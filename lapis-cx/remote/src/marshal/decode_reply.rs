@@ -12,7 +12,7 @@ use super::side::{CallError, CallResult, NO_SIZE};
 use super::tables::Owner;
 use super::traverse::{Next, Pass};
 use crate::Reader;
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value, bytes_behind};
 
 /// The pass that decodes replies.
 struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
@@ -204,7 +204,7 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, true, value.name)?;
-        if !array.is_flat {
+        if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
         }
         if value.comes && comes {
@@ -255,7 +255,7 @@ impl Marshaller<'_> {
             }
         }
         let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
-        if !buffer.takes_out && !buffer.has_inner_results {
+        if !buffer.takes_out && !buffer.facts.has_inner_results {
             return Ok(Next::Done);
         }
         let follows = from.get_u8()? != 0;
@@ -289,7 +289,7 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
-        if buffer.is_flat {
+        if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
@@ -351,7 +351,7 @@ impl Marshaller<'_> {
                 return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
             }
             None => {
-                let here = self.retain(id, (bytes, align, buffer.behind()), (shape, true), name)?;
+                let here = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
                 self.lock().set_owner(id, Owner::Static);
                 self.keep_region(id, buffer);
                 here
@@ -366,7 +366,7 @@ impl Marshaller<'_> {
 
     /// Allocates memory that the program owns from now on and frees as the specification says.
     fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> CallResult<usize> {
-        let size = size + buffer.behind();
+        let size = size + bytes_behind(buffer);
         let memory = self.side.allocate(buffer.allocate, size.max(1));
         if memory == 0 {
             return Err(CallError::Refused("there is no memory for it", name));

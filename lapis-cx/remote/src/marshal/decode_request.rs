@@ -14,7 +14,10 @@ use super::traverse::{Next, Pass};
 use super::watched_memory;
 use crate::Reader;
 use crate::locks::Mutex;
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value};
+use crate::plan::{
+    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Scratch, Value, bytes_behind,
+    callback_of,
+};
 use crate::protocol::Ended;
 
 /// The reason for rejecting a call that would free memory which the library may not free.
@@ -127,8 +130,10 @@ impl Marshaller<'_> {
                     record = self.decode_registration(id, lifetime, name)?;
                     if is_null {
                         let mut slots = Vec::new();
-                        for (callback, _) in of {
-                            slots.extend(Some((*callback, from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX));
+                        for one in of {
+                            slots.extend(
+                                Some((callback_of(one), from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX),
+                            );
                         }
                         record = if self.side.claims_null(&slots, id) { 0 } else { record };
                     }
@@ -154,7 +159,7 @@ impl Marshaller<'_> {
                     }
                 }
             }
-            Kind::Stream => return Err(CallError::Refused("streams are not carried", name)),
+            Kind::Stream { .. } => return Err(CallError::Refused("streams are not carried", name)),
             Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }
         Ok(Next::Done)
@@ -241,7 +246,7 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, value.goes && !value.comes, value.name)?;
-        if !array.is_flat {
+        if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
         }
         if value.goes {
@@ -252,12 +257,12 @@ impl Marshaller<'_> {
     }
 
     fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> CallResult<Next> {
-        let at = if choice.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
+        let at = if choice.facts.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
         // The values that determine the case are decoded after it, so the case is checked at the end.
-        let check = choice.is_told.then_some(Choice { of: choice, at, name });
+        let check = choice.facts.is_told.then_some(Choice { of: choice, at, name });
         Ok(Next::Chosen(chosen, true, check))
     }
 
@@ -310,7 +315,7 @@ impl Marshaller<'_> {
     }
 
     /// Allocates memory that only this side has.
-    fn make_local(&mut self, room: &'static Room, name: u32) -> CallResult<usize> {
+    fn make_local(&mut self, room: &'static Scratch, name: u32) -> CallResult<usize> {
         let count = self.count(&room.count, name)?;
         let size = self.bytes(count, room.bytes, name)?;
         if matches!(room.lifetime, Lifetime::Call) {
@@ -364,19 +369,19 @@ impl Marshaller<'_> {
         if let Some(known) = self.lock().stand_in(of, id) {
             return Ok(known);
         }
-        let room = value.room.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
-        let size = self.bytes(room, 1, name)?.max(handle.memory);
+        let capacity = value.capacity.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
+        let size = self.bytes(capacity, 1, name)?.max(handle.memory);
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
             // SAFETY: the check of the plan guarantees that the member is within the struct, which was just allocated.
             unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
         }
-        for (offset, bytes, native) in &handle.computed {
-            if let Some(native) = self.stage.natives.get(*native as usize).copied().flatten() {
+        for one in &handle.computed {
+            if let Some(native) = self.stage.natives.get(one.native as usize).copied().flatten() {
                 let at = std::ptr::with_exposed_provenance_mut(memory.address());
                 // SAFETY: the function reads the struct that was just allocated and initialized. The check of the plan guarantees that the
                 // member is within it.
-                unsafe { store(memory.address() + offset, *bytes, i128::from(native(at, std::ptr::null()))) };
+                unsafe { store(memory.address() + one.offset, one.bytes, i128::from(native(at, std::ptr::null()))) };
             }
         }
         // SAFETY: the memory has the size of the struct at least.
@@ -435,7 +440,7 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if is_fresh && buffer.is_flat && watched_memory::is_on() {
+            if is_fresh && buffer.facts.is_flat && watched_memory::is_on() {
                 // SAFETY: this function just allocated the memory with this size.
                 unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
             }
@@ -450,15 +455,15 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
         let (here, is_fresh) =
-            if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
+            if is_ours { (here, is_fresh) } else { (self.allocate(size + bytes_behind(buffer), align, name)?, true) };
         (received.here, received.valid) = (here, valid);
-        if buffer.is_flat {
+        if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
             unsafe { self.decode_bytes(here, used, is_fresh, from)? };
             if is_fresh {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
-                unsafe { bytes_mut(here + used, size + buffer.behind() - used) }.fill(0);
+                unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
             unsafe { self.check_received(&received)? };
@@ -561,11 +566,11 @@ impl Marshaller<'_> {
                     return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
                 }
                 let shape = self.shape(buffer);
-                self.retain(made, (size, align, buffer.behind()), (shape, true), name)
+                self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)
             }
             (None, None) if tag == tag::CALL => {
-                let zeroed = !buffer.is_flat || !self.has_contents(buffer, size);
-                self.allocate_for(size + buffer.behind(), align, zeroed, name)
+                let zeroed = !buffer.facts.is_flat || !self.has_contents(buffer, size);
+                self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)
             }
             _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
@@ -605,7 +610,7 @@ impl Marshaller<'_> {
     /// The elements that `received` describes must be valid for reads.
     pub(super) unsafe fn check_size(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, bytes, name, .. } = *received;
-        if !buffer.varies {
+        if !buffer.facts.varies {
             return Ok(());
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -623,13 +628,13 @@ impl Marshaller<'_> {
         (valid, count): (u64, u64),
         name: u32,
     ) -> CallResult<()> {
-        let Some((scalar, last)) = &buffer.until else { return Ok(()) };
-        let last = self.last_element(last, name)?;
+        let Some(until) = &buffer.until else { return Ok(()) };
+        let last = self.last_element(&until.value, name)?;
         // SAFETY: `valid` elements were decoded to `here`.
-        let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
+        let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
         let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
         // SAFETY: `end` is the address of the last of `valid` decoded elements.
-        let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
+        let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
         if is_ended || may_be_full { Ok(()) } else { Err(CallError::Refused("its last element is missing", name)) }
     }

@@ -32,11 +32,11 @@ impl<'a> Marshaller<'a> {
     /// Calls `then` for each scope that ends with a successful call.
     fn each_ending_scope(&mut self, call: &'static Call, mut then: impl FnMut(&mut Self, Owner)) {
         for effect in &call.effects {
-            if let Effect::Ends(of, member, code) = &effect.then
+            if let Effect::Ends(scope, code) = &effect.then
                 && self.holds(effect.condition.as_ref())
                 && let Some(key) = self.eval(code)
             {
-                then(self, Owner::Scope(*of, *member, key as u64));
+                then(self, Owner::Scope(scope.of, scope.member, key as u64));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value};
+use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, is_tail};
 
 /// The pass that encodes replies.
 struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
@@ -42,7 +42,7 @@ impl Pass for EncodeReply<'_, '_> {
 fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
     next_field(FieldKind::Length);
     to.put_u64(count);
-    if buffer.varies {
+    if buffer.facts.varies {
         to.put_u64(size as u64);
     }
 }
@@ -126,15 +126,15 @@ impl Marshaller<'_> {
                 next_field(FieldKind::Handle);
                 to.put_u32(self.lock().registration_at(record).unwrap_or(0));
             }
-            Kind::Within { inside, .. } => {
+            Kind::Within { region, .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };
-                let place = self.find_within(pointer, inside.as_ref());
+                let place = self.find_within(pointer, region.as_ref());
                 put_place_or_null(to, place);
             }
             // SAFETY: the caller upholds the contract of this function.
             Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
-            Kind::File(_) | Kind::Stream if !value.goes => {
+            Kind::File(_) | Kind::Stream { .. } if !value.goes => {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
             }
             // SAFETY: as the caller says.
@@ -182,12 +182,12 @@ impl Marshaller<'_> {
             None => count,
         };
         let size = self.bytes(count, array.stride, value.name)?;
-        if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
+        if is_tail(array) && address.checked_add(size).is_none_or(|end| end > self.end) {
             return Err(CallError::Refused("it is larger than the memory of its struct", value.name));
         }
         next_field(FieldKind::Length);
         to.put_u64(count);
-        if !array.is_flat {
+        if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
         }
         if value.comes && comes {
@@ -233,7 +233,7 @@ impl Marshaller<'_> {
             }
         }
         let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
-        if !buffer.takes_out && !buffer.has_inner_results {
+        if !buffer.takes_out && !buffer.facts.has_inner_results {
             return Ok(Next::Done);
         }
         next_field(FieldKind::Tag);
@@ -279,7 +279,7 @@ impl Marshaller<'_> {
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
-        if buffer.is_flat {
+        if buffer.facts.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
             // SAFETY: the caller upholds the contract of this function.
             unsafe {

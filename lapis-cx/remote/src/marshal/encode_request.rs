@@ -15,7 +15,10 @@ use super::tables::{Owner, Region, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
+use crate::plan::{
+    Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Tagged, Value, callback_of,
+    plain_buffer,
+};
 use crate::protocol::Ended;
 
 /// The size in bytes up to which the request also carries the contents of an `out` buffer. Bytes that the library does not write stay
@@ -75,8 +78,8 @@ impl Marshaller<'_> {
     unsafe fn find_spans(&mut self, block: &'static Block, own: usize) {
         self.spans.clear();
         let mut all = Vec::new();
-        for value in block.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
-            let Some(buffer) = value.plain_buffer() else { continue };
+        for value in block.facts.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
+            let Some(buffer) = plain_buffer(value) else { continue };
             // SAFETY: the caller upholds the contract of this function.
             let here = unsafe { Self::pointer(own + value.offset) };
             // The length may be that of the contents.
@@ -107,8 +110,8 @@ impl Marshaller<'_> {
     /// Returns whether the request carries the contents of a buffer of `size` bytes.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
         buffer.takes_in
-            || buffer.has_inner_results && !buffer.takes_out
-            || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.is_flat)
+            || buffer.facts.has_inner_results && !buffer.takes_out
+            || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.facts.is_flat)
     }
 
     pub(super) fn own(&self) -> usize {
@@ -166,11 +169,11 @@ impl Marshaller<'_> {
                 let data = unsafe { Self::pointer(address) };
                 self.encode_tag(of, (data, lifetime), name, to)?;
             }
-            Kind::Within { is_optional, inside } => {
+            Kind::Within { is_optional, region } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
-                match self.find_within(pointer, inside.as_ref()) {
+                match self.find_within(pointer, region.as_ref()) {
                     Some(place) => place.put(to),
                     None if pointer == 0 && *is_optional => put_null(to),
                     None => {
@@ -188,7 +191,7 @@ impl Marshaller<'_> {
                     }
                 }
             }
-            Kind::Stream => return Err(CallError::Refused("streams are not carried", name)),
+            Kind::Stream { .. } => return Err(CallError::Refused("streams are not carried", name)),
             Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
@@ -245,7 +248,7 @@ impl Marshaller<'_> {
         let size = self.bytes(count, array.stride, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
-        if !array.is_flat {
+        if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
         }
         if value.goes {
@@ -260,7 +263,7 @@ impl Marshaller<'_> {
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
-        if choice.is_told {
+        if choice.facts.is_told {
             to.put_u32(at as u32);
         }
         Ok(Next::Chosen(chosen, true, None))
@@ -268,28 +271,30 @@ impl Marshaller<'_> {
 
     fn encode_tag(
         &mut self,
-        of: &'static [(u32, Code)],
+        of: &'static [Tagged],
         (data, lifetime): (usize, &'static Lifetime),
         name: u32,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
         let mut known: Vec<(u32, usize, u32)> = Vec::new();
         let mut slots = Vec::new();
-        for (callback, code) in of {
-            let function = self.eval(code).unwrap_or(0) as usize;
+        for one in of {
+            let callback = callback_of(one);
+            let function = self.eval(&one.function).unwrap_or(0) as usize;
             if !is_function(function) {
                 slots.push(u32::MAX);
                 continue;
             }
-            let slot = self.lock().slot_of(*callback, function);
+            let slot = self.lock().slot_of(callback, function);
             // The worker's library tells them apart by trampoline and userdata alone.
-            let is_unclear =
-                |(of, other, its): &(u32, usize, u32)| of == callback && *other != function && (slot == 0 || *its == 0);
+            let is_unclear = |(of, other, its): &(u32, usize, u32)| {
+                *of == callback && *other != function && (slot == 0 || *its == 0)
+            };
             if known.iter().any(is_unclear) {
                 let why = "it belongs to two functions of one callback type, and not each has a trampoline of its own";
                 return Err(CallError::Refused(why, name));
             }
-            known.push((*callback, function, slot));
+            known.push((callback, function, slot));
             slots.push(slot);
         }
         let functions: Vec<(u32, usize)> = known.iter().map(|(callback, function, _)| (*callback, *function)).collect();
@@ -306,7 +311,7 @@ impl Marshaller<'_> {
 
     /// Whether the worker distinguishes the functions of a callback type by their userdata.
     pub(super) fn has_userdata(&self, callback: u32) -> bool {
-        self.stage.plan.callbacks.get(callback as usize).is_some_and(|one| one.has_userdata)
+        self.stage.plan.callbacks.get(callback as usize).is_some_and(|one| one.facts.has_userdata)
     }
 
     fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
@@ -370,7 +375,7 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         let here = match unsafe { Self::pointer(slot) } {
             // SAFETY: the caller upholds the contract of this function.
-            0 if buffer.has_always_room => unsafe { self.room_for_null(buffer, slot, name)? },
+            0 if buffer.has_always_memory => unsafe { self.room_for_null(buffer, slot, name)? },
             here => here,
         };
         if here == 0 {
@@ -395,7 +400,7 @@ impl Marshaller<'_> {
         };
         next_field(FieldKind::Length);
         to.put_u64(count);
-        if buffer.varies {
+        if buffer.facts.varies {
             to.put_u64(size as u64);
         }
         self.note_buffer(buffer, slot, (here, count, size), made, (false, repeated.is_some()))?;
@@ -409,7 +414,7 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
-        if buffer.is_flat {
+        if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
             to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
@@ -427,7 +432,7 @@ impl Marshaller<'_> {
     ///
     /// `slot` must be the address of a pointer in the arguments of the call.
     unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
-        if buffer.varies {
+        if buffer.facts.varies {
             return Ok(0);
         }
         // SAFETY: in a request the capacity of an `out` buffer is computed without reading its elements.

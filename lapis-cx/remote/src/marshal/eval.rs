@@ -3,7 +3,7 @@
 //! The result of an expression is `None` if it does not fit 128 bits, or if it depends on such a result.
 
 use super::access::{BYTE, bytes, load, scan};
-use crate::plan::{Code, Op, OpCode, Plan, Scalar, Simple};
+use crate::plan::{Binary, Code, Op, Plan, Scalar, Simple, Slot, Unary};
 
 /// The result of an expression; `None` if it has no value.
 pub(crate) type Number = Option<i128>;
@@ -118,7 +118,7 @@ impl<'a> Stage<'a> {
     ///
     /// The memory that the expression reads must be laid out as the plan describes.
     pub unsafe fn eval(&mut self, code: &Code, attached: &dyn Attached) -> Number {
-        if let Some(simple) = &code.simple {
+        if let Some(simple) = &code.facts.simple {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { simple.value(self.arguments) };
         }
@@ -198,8 +198,8 @@ impl<'a> Stage<'a> {
                 None => None,
             },
             Op::Element(bytes) => self.element(bytes),
-            Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
-            Op::MetadataElement(of, first, count) => self.metadata_element(attached, of, (first, count)),
+            Op::Metadata(member) => self.pop().map(|key| attached.get(member.of, key as u64, member.member)),
+            Op::MetadataElement { first, count } => self.metadata_element(attached, first, count),
             Op::Old(position) => {
                 let block = self.snapshot_blocks.iter().find(|(own, _)| *own == scope.own);
                 block.and_then(|(_, start)| self.snapshots.get(start + position as usize).copied().flatten())
@@ -208,8 +208,9 @@ impl<'a> Stage<'a> {
             Op::Elapsed => Some(i128::from(self.elapsed)),
             Op::IsEntry => Some(i128::from(self.is_entry)),
             Op::IsWorker => Some(i128::from(self.is_worker)),
+            Op::Sizeof(bytes) => Some(bytes as i128),
             // SAFETY: the caller upholds the contract of this function.
-            Op::Until(scalar, stride) => unsafe { self.until(scalar, stride) },
+            Op::Until { scalar, stride } => unsafe { self.until(scalar, stride) },
             Op::Strlen => {
                 let (limit, address) = (self.pop(), self.pop());
                 // SAFETY: the caller upholds the contract of this function.
@@ -224,10 +225,12 @@ impl<'a> Stage<'a> {
                 let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
                 condition.and_then(|condition| if condition == 0 { otherwise } else { then })
             }
-            Op::Not => self.pop().map(|value| !value),
-            Op::Neg => self.pop().and_then(i128::checked_neg),
-            Op::LogicalNot => self.pop().map(|value| i128::from(value == 0)),
-            Op::Two(op) => {
+            Op::Unary(op) => self.pop().and_then(|value| match op {
+                Unary::Not => Some(!value),
+                Unary::Neg => value.checked_neg(),
+                Unary::LogicalNot => Some(i128::from(value == 0)),
+            }),
+            Op::Binary(op) => {
                 let (b, a) = (self.pop(), self.pop());
                 two(op, a, b)
             }
@@ -245,11 +248,11 @@ impl<'a> Stage<'a> {
 
     /// Returns the metadata of an element of an array with `count` elements, starting at the member `first`, or 0 if the index is out of
     /// range.
-    fn metadata_element(&mut self, attached: &dyn Attached, of: u32, (first, count): (u32, u32)) -> Number {
+    fn metadata_element(&mut self, attached: &dyn Attached, first: Slot, count: u32) -> Number {
         let (at, key) = (self.pop(), self.pop());
         let (at, key) = (at?, key?);
         let inside = u32::try_from(at).ok().filter(|at| *at < count);
-        Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
+        Some(inside.map_or(0, |at| attached.get(first.of, key as u64, first.member.saturating_add(at))))
     }
 
     /// Counts the elements up to and including the first element that has a given value.
@@ -346,46 +349,45 @@ impl Simple {
     }
 }
 
-fn two(op: OpCode, a: Number, b: Number) -> Number {
+fn two(op: Binary, a: Number, b: Number) -> Number {
     match (op, a, b) {
         // One operand alone can determine the result.
-        (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
-        (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
+        (Binary::LogicalAnd, Some(0), _) | (Binary::LogicalAnd, _, Some(0)) => Some(0),
+        (Binary::LogicalOr, Some(one), _) | (Binary::LogicalOr, _, Some(one)) if one != 0 => Some(1),
         (_, Some(a), Some(b)) => of_two(op, a, b),
         _ => None,
     }
 }
 
-fn of_two(op: OpCode, a: i128, b: i128) -> Number {
+fn of_two(op: Binary, a: i128, b: i128) -> Number {
     let truth = |holds: bool| Some(i128::from(holds));
     match op {
-        OpCode::Add => a.checked_add(b),
-        OpCode::Sub => a.checked_sub(b),
-        OpCode::Mul => a.checked_mul(b),
-        OpCode::Div if b == 0 => Some(-1),
-        OpCode::Div => a.checked_div(b),
-        OpCode::Rem if b == 0 => Some(a),
-        OpCode::Rem => a.checked_rem(b),
-        OpCode::Shl => match u32::try_from(b) {
+        Binary::Add => a.checked_add(b),
+        Binary::Sub => a.checked_sub(b),
+        Binary::Mul => a.checked_mul(b),
+        Binary::Div if b == 0 => Some(-1),
+        Binary::Div => a.checked_div(b),
+        Binary::Rem if b == 0 => Some(a),
+        Binary::Rem => a.checked_rem(b),
+        Binary::Shl => match u32::try_from(b) {
             _ if a == 0 => Some(0),
             Ok(by) if by < 127 => a.checked_mul(1i128 << by),
             _ => None,
         },
-        OpCode::Shr => u32::try_from(b).ok().map(|by| a >> by.min(127)),
-        OpCode::And => Some(a & b),
-        OpCode::Or => Some(a | b),
-        OpCode::Xor => Some(a ^ b),
-        OpCode::Eq => truth(a == b),
-        OpCode::Ne => truth(a != b),
-        OpCode::Lt => truth(a < b),
-        OpCode::Le => truth(a <= b),
-        OpCode::Gt => truth(a > b),
-        OpCode::Ge => truth(a >= b),
-        OpCode::LogicalAnd => truth(a != 0 && b != 0),
-        OpCode::LogicalOr => truth(a != 0 || b != 0),
-        OpCode::Min => Some(a.min(b)),
-        OpCode::Max => Some(a.max(b)),
-        _ => None,
+        Binary::Shr => u32::try_from(b).ok().map(|by| a >> by.min(127)),
+        Binary::And => Some(a & b),
+        Binary::Or => Some(a | b),
+        Binary::Xor => Some(a ^ b),
+        Binary::Eq => truth(a == b),
+        Binary::Ne => truth(a != b),
+        Binary::Lt => truth(a < b),
+        Binary::Le => truth(a <= b),
+        Binary::Gt => truth(a > b),
+        Binary::Ge => truth(a >= b),
+        Binary::LogicalAnd => truth(a != 0 && b != 0),
+        Binary::LogicalOr => truth(a != 0 || b != 0),
+        Binary::Min => Some(a.min(b)),
+        Binary::Max => Some(a.max(b)),
     }
 }
 
@@ -393,6 +395,8 @@ fn of_two(op: OpCode, a: i128, b: i128) -> Number {
 mod tests {
     use std::ffi::c_void;
     use std::sync::atomic::{AtomicU32, Ordering};
+
+    use lapis_cx_plan::Facts;
 
     use super::*;
 
@@ -420,7 +424,7 @@ mod tests {
         let mut stage = Stage::new(plan, &natives, true, std::ptr::from_ref(&CALLS).addr(), &mut lists);
         let native = Op::Native { native: 0, operands: 1, worker: false };
         let mut of = |ops: Vec<Op>| {
-            let code = Code { ops: ops.into_iter().chain([native]).collect(), asks: false, ..Code::default() };
+            let code = Code { text: 0, ops: ops.into_iter().chain([native]).collect(), facts: Facts::default() };
             // SAFETY: the expression reads no memory.
             unsafe { stage.eval(&code, &Nothing) }
         };
@@ -428,8 +432,8 @@ mod tests {
             assert_eq!(of(vec![Op::Int(whole)]), Some(whole));
         }
         assert_eq!(CALLS.swap(0, Ordering::Relaxed), 5);
-        for (a, op, b) in [(i128::MAX, OpCode::Add, 1), (i128::MIN, OpCode::Sub, 1), (1 << 64, OpCode::Mul, 1 << 64)] {
-            assert_eq!(of(vec![Op::Int(a), Op::Int(b), Op::Two(op)]), None);
+        for (a, op, b) in [(i128::MAX, Binary::Add, 1), (i128::MIN, Binary::Sub, 1), (1 << 64, Binary::Mul, 1 << 64)] {
+            assert_eq!(of(vec![Op::Int(a), Op::Int(b), Op::Binary(op)]), None);
         }
         assert_eq!(CALLS.load(Ordering::Relaxed), 0);
     }

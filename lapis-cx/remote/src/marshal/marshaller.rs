@@ -13,7 +13,8 @@ use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
 use super::tables::{Locked, Owner, Region, Tables, is_function};
 use crate::locks::Mutex;
 use crate::plan::{
-    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
+    Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
+    is_tail,
 };
 use crate::protocol::Ended;
 use crate::{Reader, Writer};
@@ -207,7 +208,7 @@ impl<'a> Marshaller<'a> {
     pub fn eval(&mut self, code: &Code) -> Number {
         // SAFETY: expressions only read memory that the plan describes. Received data is checked against the plan before it is used.
         unsafe {
-            if code.asks {
+            if code.facts.asks {
                 let tables = lock(self.tables);
                 self.stage.eval(code, &*tables)
             } else {
@@ -256,12 +257,12 @@ impl<'a> Marshaller<'a> {
             (None, None) => Ok(0),
             (None, Some(count)) => Ok(count),
             (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
-            (Some((scalar, last)), limit) => {
+            (Some(until), limit) => {
                 let last = self
-                    .eval(last)
+                    .eval(&until.value)
                     .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
                 // SAFETY: the caller upholds the contract of this function.
-                Ok(unsafe { scan(here, buffer.stride, *scalar, last, limit) })
+                Ok(unsafe { scan(here, buffer.stride, until.scalar, last, limit) })
             }
         }
     }
@@ -284,12 +285,12 @@ impl<'a> Marshaller<'a> {
             _ => capacity,
         };
         match &buffer.until {
-            Some((scalar, last)) => {
+            Some(until) => {
                 let last = self
-                    .eval(last)
+                    .eval(&until.value)
                     .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
                 // SAFETY: the caller upholds the contract of this function.
-                Ok(unsafe { scan(here, buffer.stride, *scalar, last, Some(limit)) })
+                Ok(unsafe { scan(here, buffer.stride, until.scalar, last, Some(limit)) })
             }
             None => Ok(limit),
         }
@@ -299,7 +300,7 @@ impl<'a> Marshaller<'a> {
     pub(super) fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> CallResult<()> {
         let count = self.count(&array.count, name)?;
         // The receiver relies on the length that the struct contains, even if fewer elements were sent.
-        let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
+        let size = self.bytes(if is_tail(array) { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
         if sent > count {
             return Err(CallError::TooLarge("the number of elements sent is", name, sent, count));
@@ -314,9 +315,9 @@ impl<'a> Marshaller<'a> {
     /// Returns the layout of the elements of a buffer.
     pub(super) fn shape(&self, buffer: &'static Buffer) -> Shape {
         match &buffer.element.kind {
-            _ if buffer.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
+            _ if buffer.facts.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
             Kind::Block(id) => match self.block(*id) {
-                Some(block) if block.is_flat => Shape::Flat,
+                Some(block) if block.facts.is_flat => Shape::Flat,
                 Some(block) => Shape::Blocks(block.bytes),
                 None => Shape::Other(0),
             },
@@ -367,7 +368,7 @@ impl<'a> Marshaller<'a> {
         from: &mut Reader<'_>,
     ) -> CallResult<usize> {
         let least = self.bytes(count, buffer.stride, name)?;
-        Ok(if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
+        Ok(if buffer.facts.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
     /// Evaluates and stores the values of a block that the reply needs as they were at entry (`old`).
@@ -389,8 +390,7 @@ impl<'a> Marshaller<'a> {
     /// Returns the position of the case that a `match` currently selects.
     pub(super) fn choose(&mut self, choice: &crate::plan::Match) -> Option<usize> {
         let value = self.eval(&choice.value)?;
-        let is_it =
-            |(ranges, _): &(Vec<(i128, i128)>, Value)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value));
+        let is_it = |arm: &Arm| arm.ranges.iter().any(|(from, to)| (*from..*to).contains(&value));
         Some(choice.arms.iter().position(is_it).unwrap_or(choice.arms.len()))
     }
 
@@ -405,7 +405,7 @@ impl<'a> Marshaller<'a> {
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
     pub(super) fn retained(&self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
-            (Lifetime::Call, ownership) if ownership != Ownership::Twin => self.around,
+            (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.around,
             (lifetime, _) => Some(Retained { lifetime, own: self.own() }),
         }
     }
@@ -426,11 +426,11 @@ impl<'a> Marshaller<'a> {
                 let value = self.eval_in(code, own)? as u64;
                 Owner::Handle(*of, self.id_here(*of, value)?)
             }
-            Lifetime::Twin(code) => {
+            Lifetime::Mirror(code) => {
                 let address = self.eval_in(code, own)? as usize;
                 Owner::Region(self.lock().find_region(address)?.0)
             }
-            Lifetime::Scope(of, member, code) => Owner::Scope(*of, *member, self.eval_in(code, own)? as u64),
+            Lifetime::Scope(scope, code) => Owner::Scope(scope.of, scope.member, self.eval_in(code, own)? as u64),
             Lifetime::Callback(_) => self.awaited_registration().map_or(Owner::Manual, Owner::Registration),
             Lifetime::Once(codes) => {
                 let is_there = |code: &&Code| self.eval_in(code, own).is_some_and(|at| is_function(at as usize));
@@ -526,9 +526,9 @@ impl<'a> Marshaller<'a> {
                     unsafe { store_pointer(address as usize, value as usize) };
                 }
             }
-            Target::Metadata(of, member, code) => {
+            Target::Metadata(member, code) => {
                 if let Some(key) = self.eval(code) {
-                    self.lock().attach(*of, key as u64, *member, value);
+                    self.lock().attach(member.of, key as u64, member.member, value);
                 }
             }
             Target::Errno => *errno = Some(value as i32),
@@ -589,7 +589,7 @@ pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {
 
 /// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.
 pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<Retained>) -> Option<Retained> {
-    if buffer.ownership == Ownership::Twin { None } else { lifetime }
+    if buffer.ownership == Ownership::Mirror { None } else { lifetime }
 }
 
 /// Encodes an integer in `wire` bytes.

@@ -11,7 +11,7 @@ use crate::{Reader, Writer};
 
 impl Marshaller<'_> {
     fn members_of(&self, kind: u32) -> Option<&'static Members> {
-        self.stage.plan.handles.get(kind as usize)?.members.as_ref()
+        self.stage.plan.handles.get(kind as usize)?.facts.as_ref()
     }
 
     /// Notes that the message names an object, so that it carries the members of its struct.

@@ -2,7 +2,7 @@
 
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use crate::plan::{Buffer, Kind, Value};
+use crate::plan::{Buffer, Kind, Value, is_tail};
 
 impl Marshaller<'_> {
     /// Returns the size in bytes of `count` elements of a buffer, including an array of variable length at the end.
@@ -18,7 +18,7 @@ impl Marshaller<'_> {
         name: u32,
     ) -> CallResult<usize> {
         let size = self.bytes(count, buffer.stride, name)?;
-        if !buffer.varies || count == 0 {
+        if !buffer.facts.varies || count == 0 {
             return Ok(size);
         }
         if count != 1 {
@@ -40,13 +40,13 @@ impl Marshaller<'_> {
     /// `at` must be the address of a value that is valid up to the array of variable length.
     unsafe fn end_of(&mut self, value: &'static Value, at: usize, name: u32) -> CallResult<usize> {
         match &value.kind {
-            Kind::Array(array) if array.is_tail => {
+            Kind::Array(array) if is_tail(array) => {
                 let count = self.count(&array.count, name)?;
                 let size = self.bytes(count, array.stride, name)?;
                 at.checked_add(size).ok_or_else(|| self.exceeds(size, name))
             }
             Kind::Block(id) => {
-                let Some(block) = self.block(*id).filter(|block| block.varies) else { return Ok(at) };
+                let Some(block) = self.block(*id).filter(|block| block.facts.varies) else { return Ok(at) };
                 let mut end = at;
                 self.enter(at);
                 for value in &block.values {

@@ -92,7 +92,7 @@ impl Marshaller<'_> {
             let Some(frame) = frames.last_mut() else { return Ok(()) };
             let (mut value, address, mut comes) = match frame {
                 Frame::Block { block, at, own, comes } => {
-                    let steps = if P::IS_REQUEST { &block.request } else { &block.reply };
+                    let steps = if P::IS_REQUEST { &block.facts.request } else { &block.facts.reply };
                     match steps.get(*at).copied() {
                         Some(Step::Copy { offset, bytes }) => {
                             *at += 1;

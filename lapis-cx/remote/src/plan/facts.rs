@@ -1,41 +1,55 @@
-//! Derives properties of a plan once after it was read, so that calls need not compute them.
+//! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
-use super::read::{Invalid, Result};
-use super::{Block, BlockId, Call, FastCall, Handle, Kind, Members, Op, Plan, Value};
+use super::{Block, BlockId, Call, FastCall, Handle, Kind, Op, Plan, Value, is_tail};
 
-impl Plan {
-    /// Finds the blocks, buffers and arrays whose memory is copied unchanged.
-    pub(super) fn learn_what_is_flat(&mut self) {
-        let flat: Vec<bool> = self.blocks.iter().map(Block::is_flat_numbers).collect();
-        for (block, is_flat) in self.blocks.iter_mut().zip(flat) {
-            block.is_flat = is_flat;
-        }
-        let facts: Vec<Option<Flat>> = self.blocks.iter().map(Flat::of).collect();
-        for block in &mut self.blocks {
-            block.values.iter_mut().for_each(|value| value.learn(&facts));
-        }
-    }
-}
-
-impl Plan {
-    /// Finds the members of structs behind handles.
-    pub(super) fn learn_members(&mut self) -> Result<()> {
-        for handle in &mut self.handles {
-            let Some(members) = &mut handle.members else { continue };
-            let is_inside = self.blocks.get(members.block as usize).is_some_and(|block| block.bytes <= handle.memory);
-            let is_copied = members.add(&self.blocks, members.block, 0, DEEPEST_MEMBERS)
-                && members.numbers.iter().chain(&members.others).all(|(at, bytes)| at + bytes <= handle.memory);
-            if !is_inside || !is_copied {
-                return Err(Invalid { at: 0, why: "a struct behind a handle that cannot be copied" });
-            }
-            self.has_members = true;
-        }
-        Ok(())
-    }
+/// Members of the struct behind a handle that the worker sends to the guest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Members {
+    pub block: BlockId,
+    /// Numbers, as offset and bytes: the guest sends those that the program changed.
+    pub numbers: Vec<(usize, usize)>,
+    /// Pointers and objects, which the program does not change.
+    pub others: Vec<(usize, usize)>,
 }
 
 /// Structs in the struct behind a handle nest at most this deep.
 const DEEPEST_MEMBERS: u32 = 64;
+
+/// Facts about all blocks, by which those about values that contain blocks are derived.
+pub(super) struct Blocks {
+    flat: Vec<Option<Flat>>,
+    /// The block ends with an array of variable length.
+    varies: Vec<bool>,
+    /// A request carries some of the block.
+    in_request: Vec<bool>,
+    /// A reply carries some of the block.
+    in_reply: Vec<bool>,
+}
+
+/// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
+#[derive(Clone, Copy)]
+struct Flat {
+    bytes: usize,
+    travels: (bool, bool),
+}
+
+impl Plan {
+    /// Finds the members of structs behind handles.
+    pub(super) fn find_members(&mut self) -> Result<(), &'static str> {
+        for handle in &mut self.handles {
+            let Some(block) = handle.members else { continue };
+            let mut members = Members { block, ..Members::default() };
+            let is_inside = self.blocks.get(block as usize).is_some_and(|block| block.bytes <= handle.memory);
+            let is_copied = members.add(&self.blocks, block, 0, DEEPEST_MEMBERS)
+                && members.numbers.iter().chain(&members.others).all(|(at, bytes)| at + bytes <= handle.memory);
+            if !is_inside || !is_copied {
+                return Err("a struct behind a handle that cannot be copied");
+            }
+            handle.facts.0 = Some(members);
+        }
+        Ok(())
+    }
+}
 
 impl Members {
     /// Adds those of a block that lies `offset` bytes behind the start of the struct; false if it cannot be copied.
@@ -71,125 +85,139 @@ impl Members {
     }
 }
 
-impl Plan {
-    /// Finds choices that read the place that they are about.
-    pub(super) fn learn_what_is_told(&mut self) {
-        for block in &mut self.blocks {
-            block.values.iter_mut().for_each(|value| value.learn_what_is_told(value.offset));
-        }
-    }
-
-    /// Finds the structs that end with an array of variable length.
-    pub(super) fn learn_what_varies(&mut self) {
-        // A struct can end with another struct that varies, so this repeats until nothing changes.
-        loop {
-            let varies: Vec<bool> = self.blocks.iter().map(|block| block.varies).collect();
-            let mut is_new = false;
-            for block in &mut self.blocks {
-                let ends_so = block.values.iter().any(|value| value.varies(&varies));
-                is_new |= ends_so && !block.varies;
-                block.varies |= ends_so;
-            }
-            if !is_new {
-                for block in &mut self.blocks {
-                    block.values.iter_mut().for_each(|value| value.learn_what_varies(&varies));
+impl Blocks {
+    pub(super) fn of(blocks: &[Block]) -> Blocks {
+        let mut all = Blocks {
+            flat: blocks.iter().map(Flat::of).collect(),
+            varies: vec![false; blocks.len()],
+            in_request: vec![false; blocks.len()],
+            in_reply: vec![false; blocks.len()],
+        };
+        // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for (at, block) in blocks.iter().enumerate() {
+                let varies = block.values.iter().any(|value| all.varies(value));
+                let in_request = !block.snapshots.is_empty() || block.values.iter().any(|value| all.in_request(value));
+                let in_reply = block.values.iter().any(|value| all.in_reply(value));
+                let found =
+                    [(&mut all.varies, varies), (&mut all.in_request, in_request), (&mut all.in_reply, in_reply)];
+                for (facts, is_true) in found {
+                    if let Some(fact @ false) = facts.get_mut(at).filter(|_| is_true) {
+                        (*fact, has_changed) = (true, true);
+                    }
                 }
-                return;
             }
         }
+        all
     }
-}
 
-/// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
-#[derive(Clone, Copy)]
-struct Flat {
-    bytes: usize,
-    travels: (bool, bool),
-}
-
-impl Flat {
-    fn of(block: &Block) -> Option<Flat> {
-        let first = block.values.first().filter(|_| block.is_flat)?;
-        Some(Flat { bytes: block.bytes, travels: (first.goes, first.comes) })
-    }
-}
-
-impl Value {
-    /// Returns whether the size of the value depends on other values.
-    fn varies(&self, blocks: &[bool]) -> bool {
-        match &self.kind {
-            Kind::Array(array) => array.is_tail,
-            Kind::Block(id) => blocks.get(*id as usize).copied().unwrap_or(false),
-            Kind::Match(choice) => {
-                choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(|value| value.varies(blocks))
-            }
-            _ => false,
+    /// Derives the facts about a block, which has the position `id`, and its values.
+    pub(super) fn derive_block(&self, id: BlockId, block: &mut Block) {
+        for value in &mut block.values {
+            each_inner(value, &mut |inner| self.derive(inner));
+            derive_is_told(value, value.offset);
         }
+        block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
+        block.facts.varies = has(&self.varies, id);
     }
 
-    /// Sets `is_told` of each choice. `offset` is the offset of the value in its block, which its cases share.
-    fn learn_what_is_told(&mut self, offset: usize) {
-        if let Kind::Match(choice) = &mut self.kind {
-            choice.is_told = choice.value.reads(offset);
-            let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
-            cases.for_each(|value| value.learn_what_is_told(offset));
-        }
-    }
-
-    fn learn_what_varies(&mut self, blocks: &[bool]) {
-        match &mut self.kind {
+    /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.
+    fn derive(&self, value: &mut Value) {
+        let travels = (value.goes, value.comes);
+        match &mut value.kind {
             Kind::Buffer(buffer) => {
-                buffer.element.learn_what_varies(blocks);
-                buffer.varies = buffer.element.varies(blocks);
+                let travels = (buffer.takes_in, buffer.takes_out);
+                buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
+                buffer.facts.varies = self.varies(&buffer.element);
+                buffer.facts.has_inner_results = self.in_reply(&buffer.element);
             }
-            Kind::Array(array) => array.element.learn_what_varies(blocks),
-            Kind::Match(choice) => {
-                let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
-                cases.for_each(|value| value.learn_what_varies(blocks));
-            }
-            _ => {}
-        }
-    }
-
-    fn learn(&mut self, facts: &[Option<Flat>]) {
-        match &mut self.kind {
-            Kind::Buffer(buffer) => {
-                buffer.element.learn(facts);
-                buffer.is_flat = buffer.element.is_flat(buffer.stride, (buffer.takes_in, buffer.takes_out), facts);
-            }
-            Kind::Array(array) => {
-                array.element.learn(facts);
-                array.is_flat = array.element.is_flat(array.stride, (self.goes, self.comes), facts);
-            }
-            Kind::Match(choice) => {
-                let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
-                cases.for_each(|value| value.learn(facts));
-            }
+            Kind::Array(array) => array.facts.is_flat = self.is_flat(&array.element, array.stride, travels),
             _ => {}
         }
     }
 
     /// Returns whether elements of this type are copied unchanged.
-    fn is_flat(&self, stride: usize, travels: (bool, bool), facts: &[Option<Flat>]) -> bool {
-        self.on.is_none()
-            && match &self.kind {
-                Kind::Scalar { scalar, wire } => {
-                    scalar.bytes == *wire && *wire == stride && (self.goes, self.comes) == travels
-                }
-                Kind::Block(id) => facts
-                    .get(*id as usize)
-                    .is_some_and(|flat| flat.is_some_and(|flat| flat.bytes == stride && flat.travels == travels)),
-                _ => false,
+    fn is_flat(&self, element: &Value, stride: usize, travels: (bool, bool)) -> bool {
+        let flat = match &element.kind {
+            Kind::Scalar { scalar, wire } if scalar.bytes == *wire => {
+                Some(Flat { bytes: *wire, travels: (element.goes, element.comes) })
+            }
+            Kind::Block(id) => self.flat.get(*id as usize).copied().flatten(),
+            _ => None,
+        };
+        element.on.is_none() && flat.is_some_and(|flat| flat.bytes == stride && flat.travels == travels)
+    }
+
+    /// Returns whether the size of the value depends on other values.
+    fn varies(&self, value: &Value) -> bool {
+        match &value.kind {
+            Kind::Array(array) => is_tail(array),
+            Kind::Block(id) => has(&self.varies, *id),
+            Kind::Match(choice) => choice.cases().any(|value| self.varies(value)),
+            _ => false,
+        }
+    }
+
+    pub(super) fn in_request(&self, value: &Value) -> bool {
+        match &value.kind {
+            Kind::Nothing => false,
+            // The receiver allocates memory for the value, and checks the case of a choice.
+            Kind::Local(scratch) => scratch.is_some(),
+            Kind::Match(_) => true,
+            Kind::Block(id) => has(&self.in_request, *id),
+            Kind::Array(array) => is_tail(array) || self.in_request(&array.element),
+            _ => value.goes,
+        }
+    }
+
+    pub(super) fn in_reply(&self, value: &Value) -> bool {
+        value.on.is_some()
+            || match &value.kind {
+                Kind::Nothing | Kind::Local(_) => false,
+                Kind::Block(id) => has(&self.in_reply, *id),
+                Kind::Array(array) => self.in_reply(&array.element),
+                Kind::Match(choice) => choice.cases().any(|value| self.in_reply(value)),
+                Kind::Buffer(buffer) => value.comes || buffer.takes_out || self.in_reply(&buffer.element),
+                _ => value.comes,
             }
     }
 }
 
-impl Call {
-    pub(super) fn learn(&mut self, block: &Block, handles: &[Handle]) {
-        self.makes_objects = block.values.iter().any(makes_objects);
-        self.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
-        self.fast = FastCall::of(self, block, handles);
+fn has(facts: &[bool], id: BlockId) -> bool {
+    facts.get(id as usize).copied().unwrap_or(false)
+}
+
+/// Calls `then` with each value inside of a value, and then with the value.
+fn each_inner(value: &mut Value, then: &mut impl FnMut(&mut Value)) {
+    match &mut value.kind {
+        Kind::Buffer(buffer) => each_inner(&mut buffer.element, then),
+        Kind::Array(array) => each_inner(&mut array.element, then),
+        Kind::Match(choice) => choice.cases_mut().for_each(|value| each_inner(value, then)),
+        _ => {}
     }
+    then(value);
+}
+
+/// Sets `is_told` of each choice. `offset` is the offset of the value in its block, which its cases share.
+fn derive_is_told(value: &mut Value, offset: usize) {
+    if let Kind::Match(choice) = &mut value.kind {
+        // A value of another block at the same offset counts too. The caller then sends a case that the callee could compute.
+        let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(at)] if *at == offset);
+        let ops = &choice.value.ops;
+        choice.facts.is_told = ops.contains(&Op::This) || ops.windows(2).any(is_there);
+        choice.cases_mut().for_each(|value| derive_is_told(value, offset));
+    }
+}
+
+/// Derives facts about a call.
+pub(super) fn derive_call(call: &mut Call, block: &Block, handles: &[Handle]) {
+    let mut kinds = block.values.iter().map(|value| &value.kind);
+    call.facts.has_userdata = kinds.any(|kind| matches!(kind, Kind::Userdata { of, .. } if of.is_empty()));
+    call.facts.result = block.values.iter().position(|value| value.is_result);
+    call.facts.makes_objects = block.values.iter().any(makes_objects);
+    call.facts.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
+    call.facts.fast = FastCall::of(call, block, handles);
 }
 
 /// Returns whether a call creates the object in this value, or objects in this buffer.
@@ -200,26 +228,27 @@ fn makes_objects(value: &Value) -> bool {
             let is_new = matches!(&buffer.element.kind, Kind::Handle(handle) if handle.is_new);
             (buffer.takes_out && is_new) || makes_objects(&buffer.element)
         }
-        Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(makes_objects),
+        Kind::Match(choice) => choice.cases().any(makes_objects),
         _ => false,
     }
 }
 
-impl Block {
-    /// Returns whether a block only contains numbers without padding, whose wire format is that in memory and which are copied in the same
+impl Flat {
+    /// Returns a block that only contains numbers without padding, whose wire format is that in memory and which are copied in the same
     /// directions.
-    fn is_flat_numbers(&self) -> bool {
-        let Some(first) = self.values.first() else { return self.bytes == 0 };
+    fn of(block: &Block) -> Option<Flat> {
+        let first = block.values.first()?;
+        let travels = (first.goes, first.comes);
         let mut covered = 0;
-        for value in &self.values {
+        for value in &block.values {
             match &value.kind {
                 Kind::Scalar { scalar, wire } if scalar.bytes == *wire && value.on.is_none() => covered += wire,
-                _ => return false,
+                _ => return None,
             }
-            if (value.goes, value.comes) != (first.goes, first.comes) {
-                return false;
+            if (value.goes, value.comes) != travels {
+                return None;
             }
         }
-        covered == self.bytes
+        (covered == block.bytes).then_some(Flat { bytes: block.bytes, travels })
     }
 }

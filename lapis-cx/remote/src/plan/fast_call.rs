@@ -6,7 +6,7 @@ use super::{
 };
 
 /// The values that a call on the fast path copies.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FastCall {
     pub mode: Mode,
     pub order: Constant,
@@ -30,7 +30,7 @@ pub(crate) struct FastCall {
 pub(crate) const FEW: usize = 64;
 
 /// An object among the arguments.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Object {
     pub name: u32,
     pub offset: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Object {
 }
 
 /// A buffer of the call whose elements are copied unchanged.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Flat {
     pub name: u32,
     pub offset: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Flat {
 }
 
 /// Keys of an order or monitor that are the same for all calls of a thread.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Constant {
     pub is_global: bool,
     pub is_thread: bool,
@@ -78,23 +78,23 @@ impl FastCall {
         };
         let success = match call.success.as_slice() {
             [] => None,
-            [When { condition: None, then }] => Some(then.simple.clone()?),
+            [When { condition: None, then }] => Some(then.facts.simple.clone()?),
             _ => return None,
         };
         let is_scalar = call.implicits.is_empty()
             && call.requires.is_empty()
             && call.passes.is_empty()
             && call.around.is_empty()
-            && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
+            && !call.effects.iter().any(|one| matches!(one.then, Effect::Set(_) | Effect::Ends(..)));
         // An asynchronous call must not report failure, `errno` or a result.
-        let tells_nothing = !has_errno && success.is_none() && call.result.is_none();
+        let tells_nothing = !has_errno && success.is_none() && call.facts.result.is_none();
         if !is_scalar || !(mode == Mode::Sync || mode == Mode::Async && tells_nothing) {
             return None;
         }
         let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
         let (mut goes, mut objects, mut buffers, mut comes) = (Vec::new(), Vec::new(), Vec::new(), None);
         for (n, value) in block.values.iter().enumerate() {
-            let is_result = call.result == Some(n);
+            let is_result = call.facts.result == Some(n);
             if value.on.is_some() || value.comes != is_result || value.goes == is_result {
                 return None;
             }
@@ -138,8 +138,8 @@ impl Object {
 
 impl Flat {
     fn of(value: &Value, buffer: &Buffer) -> Option<Flat> {
-        let is_plain = buffer.is_flat
-            && buffer.ownership == Ownership::Lent
+        let is_plain = buffer.facts.is_flat
+            && buffer.ownership == Ownership::Borrowed
             && matches!(buffer.lifetime, Lifetime::Call)
             && buffer.free.is_none()
             && buffer.until.is_none()
@@ -147,7 +147,7 @@ impl Flat {
         if !is_plain {
             return None;
         }
-        let count = buffer.count.as_ref()?.simple.clone()?;
+        let count = buffer.count.as_ref()?.facts.simple.clone()?;
         let Buffer { stride, takes_in, takes_out, is_optional, .. } = *buffer;
         Some(Flat { name: value.name, offset: value.offset, count, stride, takes_in, takes_out, is_optional })
     }

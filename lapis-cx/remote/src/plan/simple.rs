@@ -1,6 +1,6 @@
 //! Expressions that only read the arguments of a call, as trees. Most sizes and conditions are such expressions.
 
-use super::{Op, OpCode, Scalar};
+use super::{Binary, Op, Scalar, Unary};
 
 /// An expression that only reads the arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,7 +9,7 @@ pub(crate) enum Simple {
     /// A number among the arguments, by its offset.
     Member(usize, Scalar),
     LogicalNot(Box<Simple>),
-    Two(OpCode, Box<(Simple, Simple)>),
+    Two(Binary, Box<(Simple, Simple)>),
     /// A condition, and the values for true and false.
     Select(Box<(Simple, Simple, Simple)>),
 }
@@ -34,6 +34,7 @@ impl Simple {
         for op in ops {
             let next = match *op {
                 Op::Int(value) => Stacked::Value(Simple::Int(value)),
+                Op::Sizeof(bytes) => Stacked::Value(Simple::Int(bytes as i128)),
                 Op::Arguments => Stacked::Address(0),
                 Op::Field(more) => match stack.pop()? {
                     Stacked::Address(offset) => Stacked::Address(offset.checked_add(more)?),
@@ -43,8 +44,8 @@ impl Simple {
                     Stacked::Address(offset) => Stacked::Value(Simple::Member(offset, scalar)),
                     Stacked::Value(_) => return None,
                 },
-                Op::LogicalNot => Stacked::Value(Simple::LogicalNot(Box::new(pop(&mut stack)?))),
-                Op::Two(op) => {
+                Op::Unary(Unary::LogicalNot) => Stacked::Value(Simple::LogicalNot(Box::new(pop(&mut stack)?))),
+                Op::Binary(op) => {
                     let (b, a) = (pop(&mut stack)?, pop(&mut stack)?);
                     Stacked::Value(Simple::Two(op, Box::new((a, b))))
                 }
@@ -78,22 +79,22 @@ mod tests {
     fn what_reads_the_arguments_only_is_a_tree() {
         let size = [Op::Arguments, Op::Field(8), Op::Field(16), Op::Load(MEMBER)];
         assert_eq!(Simple::of(&size), Some(Simple::Member(24, MEMBER)));
-        let times = [&size[..], &[Op::Int(4), Op::Two(OpCode::Mul)]].concat();
+        let times = [&size[..], &[Op::Int(4), Op::Binary(Binary::Mul)]].concat();
         let both = Box::new((Simple::Member(24, MEMBER), Simple::Int(4)));
-        assert_eq!(Simple::of(&times), Some(Simple::Two(OpCode::Mul, both)));
+        assert_eq!(Simple::of(&times), Some(Simple::Two(Binary::Mul, both)));
     }
 
     #[test]
     fn all_else_is_none() {
         let float = Scalar { is_float: true, ..MEMBER };
         let follows = [Op::Arguments, Op::Load(MEMBER), Op::Field(8), Op::Load(MEMBER)];
-        let long = [&[Op::Int(1)][..], &[Op::LogicalNot; LONGEST]].concat();
+        let long = [&[Op::Int(1)][..], &[Op::Unary(Unary::LogicalNot); LONGEST]].concat();
         for ops in [
             &[Op::Own, Op::Load(MEMBER)][..],
             &[Op::Arguments],
             &[Op::Arguments, Op::Load(float)],
             &[Op::Int(1), Op::Int(2)],
-            &[Op::Two(OpCode::Add)],
+            &[Op::Binary(Binary::Add)],
             &[Op::IsEntry],
             &follows,
             &long,

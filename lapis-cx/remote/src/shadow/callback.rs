@@ -15,7 +15,7 @@ use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
 use crate::marshal::{CallError, CallResult, Marshaller};
-use crate::plan::{Block, Call, Kind};
+use crate::plan::{Block, Call, Kind, callback_of};
 use crate::protocol::{Finding, Mistake};
 
 /// The program's functions that trampolines replace in calls of the real library. They are never freed, because the library may keep them.
@@ -61,7 +61,7 @@ impl Shadow {
                     let all = self.native.trampolines.get(*of as usize).map_or(&[][..], Vec::as_slice);
                     if !is_function(function) {
                         None
-                    } else if plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata) {
+                    } else if plan.callbacks.get(*of as usize).is_some_and(|one| one.facts.has_userdata) {
                         let slot = marshaller.lock().slot_of(*of, function);
                         records.slots.insert((*of, slot), function);
                         all.get(slot as usize).or(all.first()).copied()
@@ -75,8 +75,8 @@ impl Shadow {
                     }
                 }
                 Kind::Userdata { of, .. } if !of.is_empty() => {
-                    let function = |code| marshaller.eval(code).unwrap_or(0) as usize;
-                    let functions = of.iter().map(|(of, _)| *of).zip(of.iter().map(|(_, code)| code).map(function));
+                    let mut function = |code| marshaller.eval(code).unwrap_or(0) as usize;
+                    let functions = of.iter().map(|one| (callback_of(one), function(&one.function)));
                     let functions = functions.collect();
                     // SAFETY: the plan places this member inside the argument struct.
                     let record = Record { functions, tag: unsafe { load_pointer(at) } };
@@ -108,7 +108,7 @@ impl Shadow {
         arguments: usize,
     ) -> Option<(usize, usize)> {
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        if !call.has_userdata {
+        if !call.facts.has_userdata {
             return records.slots.get(&(number, slot)).map(|function| (*function, 0));
         }
         // SAFETY: the plan places this member inside the argument struct.

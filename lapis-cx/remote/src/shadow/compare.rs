@@ -81,7 +81,7 @@ impl Shadow {
         for (n, value) in block.values.iter().enumerate() {
             let addresses = whole.at(value.offset);
             compare.marshaller.stand_at(addresses.slot);
-            let came = success || call.result == Some(n);
+            let came = success || call.facts.result == Some(n);
             // SAFETY: the caller upholds the contract of this function.
             unsafe { compare.value(value, addresses, came) };
         }
@@ -365,14 +365,14 @@ impl<'w, 'a> Compare<'w, 'a> {
         };
         let Ok((count, there)) = counts else { return };
         let size = (count as usize).saturating_mul(buffer.stride);
-        let is_text = buffer.stride == 1 && buffer.is_flat;
+        let is_text = buffer.stride == 1 && buffer.facts.is_flat;
         // SAFETY: the caller upholds the contract of this function.
         if is_text && self.names_files(value, unsafe { (bytes(native, size), bytes(remoted, there as usize)) }) {
             // The texts differ only in file names.
         } else if count != there {
             let text = format!("there are {count} elements natively, and {there} came back");
             self.found(value, Mistake::Size, text);
-        } else if buffer.is_flat {
+        } else if buffer.facts.is_flat {
             // SAFETY: the caller upholds the contract of this function.
             let (ours, theirs) = unsafe { (bytes(native, size), bytes(remoted, size)) };
             self.bytes(value, (ours, theirs, None), (true, true, buffer.stride));
@@ -434,7 +434,7 @@ impl<'w, 'a> Compare<'w, 'a> {
             match &value.kind {
                 // SAFETY: the value is a member of both structs.
                 Kind::Scalar { scalar, .. } => unsafe { self.number(value, *scalar, addresses) },
-                Kind::Buffer(buffer) if buffer.takes_in && buffer.is_flat => {
+                Kind::Buffer(buffer) if buffer.takes_in && buffer.facts.is_flat => {
                     // SAFETY: same guarantee as above.
                     let (ours, theirs) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                     let entry = self.marshaller.entries.iter().find(|entry| entry.slot == addresses.slot).copied();
@@ -489,7 +489,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                         self.copy_back(block, native, remoted);
                     }
                 }
-                Kind::Array(array) if array.is_flat && value.comes => {
+                Kind::Array(array) if array.facts.is_flat && value.comes => {
                     let count = self.marshaller.eval(&array.count).and_then(|count| usize::try_from(count).ok());
                     let size = count.unwrap_or(0).saturating_mul(array.stride);
                     bytes_mut(remoted, size).copy_from_slice(bytes(native, size));
@@ -504,7 +504,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                         }
                         return;
                     };
-                    if buffer.takes_out && buffer.is_flat {
+                    if buffer.takes_out && buffer.facts.is_flat {
                         bytes_mut(theirs, entry.bytes).copy_from_slice(bytes(ours, entry.bytes));
                     } else if buffer.takes_out {
                         for n in 0..entry.count as usize {

@@ -193,7 +193,7 @@ impl Shadow {
                 start::errno()
             }
         };
-        let result = call.result.and_then(|at| block.values.get(at));
+        let result = call.facts.result.and_then(|at| block.values.get(at));
         if let Some(result) = result {
             let size = block.bytes - result.offset;
             // SAFETY: the result is the last member of both structs.

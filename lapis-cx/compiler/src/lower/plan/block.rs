@@ -282,9 +282,9 @@ impl<'a> Planner<'a> {
         let ownership = match (d, element.directions) {
             (place::Directions { new: true, .. }, _) => Ownership::Given,
             (place::Directions { own: true, .. }, _) => Ownership::Taken,
-            (_, place::Directions { new: true, .. }) if is_struct => Ownership::Twin,
-            (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsTwin,
-            _ => Ownership::Lent,
+            (_, place::Directions { new: true, .. }) if is_struct => Ownership::Mirror,
+            (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsMirror,
+            _ => Ownership::Borrowed,
         };
         let stride = self.frames.sizes().size(element);
         let count = len.map(|e| self.frames.code_at_both(e));
@@ -357,7 +357,7 @@ impl<'a> Planner<'a> {
                 let level = self.frames.stack.len().saturating_sub(1);
                 let is_callback = self.frames.place(e, level).is_some_and(may_be_callback);
                 let code = self.frames.code(e);
-                if is_callback { Lifetime::Callback(code) } else { Lifetime::Twin(code) }
+                if is_callback { Lifetime::Callback(code) } else { Lifetime::Mirror(code) }
             }
         }
     }

@@ -280,12 +280,14 @@ impl<'a> Check<'a> {
 
     /// What a call takes cannot keep anything alive after it.
     fn lifetime(&mut self, of: Place, lifetime: &'a Lifetime, around: &[BlockId]) {
-        let (Lifetime::Handle(_, code) | Lifetime::Scope(_, _, code) | Lifetime::Twin(code)) = lifetime else { return };
+        let (Lifetime::Handle(_, code) | Lifetime::Scope(_, _, code) | Lifetime::Mirror(code)) = lifetime else {
+            return;
+        };
         let scene = Scene { plan: self.plan, around, this: Reading { of, value: &Value::NOTHING } };
         let Some(Reading { of: taken, value, .. }) = scene.named(code) else { return };
         let dies = match &value.kind {
             Kind::Handle { is_own, .. } | Kind::Address { is_own } => *is_own,
-            Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsTwin),
+            Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror),
             _ => false,
         };
         if !dies || taken == of {

@@ -282,7 +282,7 @@ fn is_public(kind: &Kind) -> bool {
             let is_number = matches!(element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
             is_number && matches!(count.ops.as_slice(), [Op::Int(_)])
         }
-        Kind::Buffer(buffer) => buffer.takes_out && buffer.ownership == Ownership::Lent,
+        Kind::Buffer(buffer) => buffer.takes_out && buffer.ownership == Ownership::Borrowed,
         _ => false,
     }
 }

@@ -28,6 +28,7 @@ pub use self::constructs::construct_uses;
 pub use self::size::wire_bytes;
 pub use self::table::{Native, NativeText, Table, Word, table};
 pub use self::text::describe;
+pub use lapis_cx_plan::Ownership;
 
 use crate::contract::core::{BinaryOp, UnaryOp};
 use crate::contract::ids::ids;
@@ -35,7 +36,6 @@ use crate::contract::library::clause::{Change, Mode, Thread};
 use crate::contract::library::place::{Allocator, Scalar, ZeroCopy};
 use crate::contract::library::{CallbackId, FnUseId, FunctionId, HandleId, MetadataId, ResourceId, StructId};
 use crate::int::Int;
-use crate::json::{Deserialize, JsonSchema, Serialize};
 
 ids! {
     /// Position in [`Plan::blocks`].
@@ -43,7 +43,7 @@ ids! {
 }
 
 /// How the functions and callbacks of a library are marshalled.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Memory: arguments, and structs as their uses see them. A struct whose members depend on where it is used has a block
     /// for each such use.
@@ -57,8 +57,7 @@ pub struct Plan {
 }
 
 /// What memory is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// The arguments of a function: parameters, implicit arguments and the result, as members of a struct.
     Arguments(FunctionId),
@@ -71,7 +70,7 @@ pub enum Memory {
 }
 
 /// Memory whose values travel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// What it is.
     pub memory: Memory,
@@ -82,8 +81,7 @@ pub struct Block {
 }
 
 /// Where a value lies in its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum At {
     /// A parameter.
     Param(u32),
@@ -98,7 +96,7 @@ pub enum At {
 }
 
 /// A value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// Whether it is sent at entry.
     pub goes: bool,
@@ -116,8 +114,7 @@ impl Value {
 }
 
 /// How a value travels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Bits. On the wire a `long` and a `size_t` have 8 bytes, whatever they have in memory.
     Scalar {
@@ -237,7 +234,7 @@ pub enum Kind {
 }
 
 /// A pointer and the elements behind it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
     /// Each element.
     pub element: Value,
@@ -270,7 +267,7 @@ pub struct Buffer {
 }
 
 /// What ends a buffer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Until {
     /// What is compared: the number or address at the start of an element.
     pub compared: Number,
@@ -279,7 +276,7 @@ pub struct Until {
 }
 
 /// A number in memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Number {
     /// Bytes in C.
     pub size: Size,
@@ -289,25 +286,8 @@ pub struct Number {
     pub is_float: bool,
 }
 
-/// Who has the memory of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Ownership {
-    /// The sender; the receiver may use it as long as it lives.
-    Lent,
-    /// `new [T; n]`: the receiver from now on.
-    Given,
-    /// `own [T; n]`: whoever is called from now on; its block on the other side ends.
-    Taken,
-    /// `[new S; 1]`: the caller has it, the library keeps its address. So the worker has a twin at an address that stays.
-    Twin,
-    /// `[own S; 1]`: the twin ends.
-    EndsTwin,
-}
-
 /// How long the other side's copy of something lives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Lifetime {
     /// To the exit of the call.
     Call,
@@ -317,8 +297,8 @@ pub enum Lifetime {
     Manual,
     /// Until this handle dies.
     Handle(HandleId, Code),
-    /// Until the twin of the struct at this address ends.
-    Twin(Code),
+    /// Until the mirrored struct at this address ends.
+    Mirror(Code),
     /// Until this scope of a handle or pointer ends.
     Scope(MetadataId, u32, Code),
     /// Until this callback was called.
@@ -326,7 +306,7 @@ pub enum Lifetime {
 }
 
 /// A function or a callback: what travels, and how the call is made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// Its arguments.
     pub arguments: BlockId,
@@ -363,7 +343,7 @@ pub struct Call {
 }
 
 /// Something that holds under a condition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Conditional<T> {
     /// `None`: always.
     pub condition: Option<Code>,
@@ -372,7 +352,7 @@ pub struct Conditional<T> {
 }
 
 /// How a caller waits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
     /// Which way.
     pub mode: Mode,
@@ -383,8 +363,7 @@ pub struct Timing {
 }
 
 /// What calls share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Key {
     /// All calls have this key.
     Global,
@@ -395,7 +374,7 @@ pub enum Key {
 }
 
 /// An argument that travels beside those of C.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Implicit {
     /// Its position.
     pub position: u32,
@@ -408,7 +387,7 @@ pub struct Implicit {
 }
 
 /// Variable arguments. Each is a value of the arguments that is there in one case only ([`At::Variable`]).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Variables {
     /// The number that says which case it is, of arguments that are not variable; 0, where there is one case.
     pub value: Code,
@@ -417,7 +396,7 @@ pub struct Variables {
 }
 
 /// A case of variable arguments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Half-open ranges of the number; none for all numbers that no other case has.
     pub patterns: Vec<(Int, Int)>,
@@ -426,7 +405,7 @@ pub struct Case {
 }
 
 /// A value that is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Store {
     /// Where: an address.
     pub target: Target,
@@ -435,8 +414,7 @@ pub struct Store {
 }
 
 /// Where a value is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Memory that begins at this address; a null one takes nothing.
     Memory(Code, Size),
@@ -451,8 +429,7 @@ pub enum Target {
 }
 
 /// What happens at exit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Both sides remember, or the caller's memory gets a value.
     Set(Store),
@@ -478,7 +455,7 @@ pub enum Effect {
 }
 
 /// Text of C around a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Around {
     /// Before the call, not after it.
     pub is_before: bool,
@@ -490,7 +467,7 @@ pub struct Around {
 ///
 /// An address is an integer too; 0 is null, and whatever is read through it is 0. An integer that does not fit 128 bits, and
 /// what is computed from it, is no number: a size, a condition or a result that is none fails the call. It has no effect.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Code {
     /// The program. It leaves one value.
     pub ops: Vec<Op>,
@@ -499,8 +476,7 @@ pub struct Code {
 }
 
 /// A step of a [`Code`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// Pushes a number.
     Int(Int),
@@ -583,8 +559,7 @@ pub enum Op {
 }
 
 /// Bytes of a type in C.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Size {
     /// A scalar.
     Scalar(Scalar),

@@ -1,22 +1,21 @@
-//! A plan as words, texts and functions: what backends print and the engine of remoting reads. The crate `lapis-cx-plan` has the
-//! grammar and all numbers.
+//! A plan as words, texts and functions: what backends print and the engine of remoting reads. This module resolves what a plan refers to,
+//! into positions and bytes. The crate `lapis-cx-plan` has the types of the result and writes them as words.
 
 mod call;
-mod code;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use lapis_cx_plan::{self as words, MAGIC};
+use lapis_cx_plan::{self as words, Facts};
 
 use super::code::metadata_elements;
 use super::name::{name_of, name_of_memory};
 use super::size::{Sizes, is_signed, wire_bytes};
-use super::{At, Block, Buffer, Kind, Lifetime, Memory, Number, Ownership, Plan, Size, Value};
+use super::{At, Block, Buffer, Code, Kind, Lifetime, Memory, Number, Op, Plan, Size, Value};
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Scalar, Type, ZeroCopy};
 use crate::contract::library::{
-    FnUseId, FunctionId, Handle, HandleId, Library, Member, MetadataId, Owner, ResourceKind,
+    CallbackId, FnUseId, FunctionId, Handle, HandleId, Library, MetadataId, Owner, ResourceKind,
 };
 use crate::int::Int;
 
@@ -40,6 +39,32 @@ pub enum Word {
     Offset(Memory, At),
     /// How large something is, in bytes. The compiler of the target knows.
     Size(Size),
+}
+
+impl From<u32> for Word {
+    fn from(number: u32) -> Word {
+        Word::Number(number)
+    }
+}
+
+/// The side that writes a plan: bytes are known to the compiler of the target.
+#[derive(Clone, Debug, PartialEq)]
+struct InC;
+
+impl words::Side for InC {
+    type Bytes = Word;
+    type Word = Word;
+    type Code = ();
+    type Value = ();
+    type Block = ();
+    type Call = ();
+    type Handle = ();
+}
+
+impl words::Encode<InC> for Word {
+    fn encode(&self, out: &mut Vec<Word>) {
+        out.push(self.clone());
+    }
 }
 
 /// A function that the target's compiler makes of text.
@@ -70,17 +95,19 @@ pub enum NativeText {
 
 /// Writes a plan as words.
 pub fn table(library: &Library, plan: &Plan) -> Table {
-    let mut writer = Writer {
+    let mut resolver = Resolver {
         library,
         plan,
-        words: Vec::new(),
         texts: Index::default(),
         asked: Index::default(),
         natives: Vec::new(),
         memory: Memory::Arguments(FunctionId(0)),
+        values: &[],
+        with_memory: HashSet::new(),
+        reads_errno: false,
     };
-    writer.plan();
-    Table { words: writer.words, texts: writer.texts.items, natives: writer.natives }
+    let words = resolver.plan().encode();
+    Table { words, texts: resolver.texts.items, natives: resolver.natives }
 }
 
 /// Items, each of them once.
@@ -107,159 +134,124 @@ impl<T: Clone + Eq + Hash> Index<T> {
     }
 }
 
-struct Writer<'a> {
+/// Resolves what a plan refers to.
+struct Resolver<'a> {
     library: &'a Library,
     plan: &'a Plan,
-    words: Vec<Word>,
     texts: Index<String>,
     /// What each function does, and with which memory if that matters.
     asked: Index<(Option<Memory>, NativeText, u32)>,
     natives: Vec<Native>,
-    /// The block or the arguments that are being written.
+    /// The block or the arguments that are being resolved, and the values there.
     memory: Memory,
+    values: &'a [(At, Value)],
+    /// Types of handles of which some value says how large the stand-in memory is.
+    with_memory: HashSet<u32>,
+    /// An expression that was resolved since this was cleared reads `errno`.
+    reads_errno: bool,
 }
 
-impl<'a> Writer<'a> {
-    fn number(&mut self, number: u32) {
-        self.words.push(Word::Number(number));
+fn size(size: &Size) -> Word {
+    match size {
+        Size::Nothing => Word::Number(0),
+        Size::Bytes(bytes) => Word::Number(*bytes),
+        size => Word::Size(size.clone()),
+    }
+}
+
+/// A number of 128 bits. What does not fit is cut to the nearest number that does.
+fn int(value: &Int) -> i128 {
+    value.to_i128().unwrap_or(if value.is_negative() { i128::MIN } else { i128::MAX })
+}
+
+fn number(number: &Number) -> words::Scalar<InC> {
+    words::Scalar { is_signed: number.is_signed, is_float: number.is_float, bytes: size(&number.size) }
+}
+
+impl<'a> Resolver<'a> {
+    fn text(&mut self, text: &str) -> u32 {
+        self.texts.of(text.to_owned())
     }
 
-    fn flag(&mut self, flag: bool) {
-        self.number(u32::from(flag));
-    }
-
-    /// Those flags that hold, together.
-    fn flags(&mut self, flags: &[(bool, u32)]) {
-        let held = flags.iter().filter(|(holds, _)| *holds);
-        self.number(held.fold(0, |all, (_, flag)| all | flag));
-    }
-
-    fn size(&mut self, size: &Size) {
-        self.words.push(match size {
-            Size::Nothing => Word::Number(0),
-            Size::Bytes(bytes) => Word::Number(*bytes),
-            size => Word::Size(size.clone()),
-        });
-    }
-
-    fn offset(&mut self, memory: Memory, at: At) {
-        self.words.push(Word::Offset(memory, at));
-    }
-
-    fn text(&mut self, text: &str) {
-        let position = self.texts.of(text.to_owned());
-        self.number(position);
-    }
-
-    fn native(&mut self, native: Native) {
+    fn native(&mut self, native: Native) -> u32 {
         let is_about_memory = !matches!(native.text, NativeText::Utility(_) | NativeText::Fn(_));
         let context = is_about_memory.then_some(native.context);
         let position = self.asked.of((context, native.text.clone(), native.operands));
         if position as usize == self.natives.len() {
             self.natives.push(native);
         }
-        self.number(position);
+        position
     }
 
-    /// 128 bits. What does not fit is cut to the nearest number that does.
-    fn int(&mut self, value: &Int) {
-        let nearest = if value.is_negative() { i128::MIN } else { i128::MAX };
-        let bits = value.to_i128().unwrap_or(nearest);
-        for position in 0..4 {
-            self.number((bits >> (32 * position)) as u32);
-        }
-    }
-
-    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
-        self.number(items.len() as u32);
-        for item in items {
-            write(self, item);
-        }
-    }
-
-    fn option<T>(&mut self, item: Option<T>, write: impl FnOnce(&mut Self, T)) {
-        self.flag(item.is_some());
-        if let Some(item) = item {
-            write(self, item);
-        }
-    }
-
-    fn plan(&mut self) {
+    fn plan(&mut self) -> words::Plan<InC> {
         let (library, plan) = (self.library, self.plan);
-        self.number(MAGIC);
-        self.number(library.handles.len() as u32);
-        for (position, handle) in (0..).zip(&library.handles) {
-            self.handle(Size::Handle(HandleId(position)), handle);
-            let block = plan.handles.get(position as usize).copied().flatten();
-            self.number(block.map_or(0, |block| block.index() as u32 + 1));
-        }
-        self.number(library.metadata.len() as u32);
-        for (position, metadata) in (0..).zip(&library.metadata) {
-            let owner = self.owner(MetadataId(position));
-            self.text(&owner);
-            let id = MetadataId(position);
-            let members = (0..).zip(&metadata.members);
-            let slots: Vec<&Member> = members
-                .flat_map(|(n, member)| {
-                    std::iter::repeat_n(member, metadata_elements(library, id, n).unwrap_or(1) as usize)
-                })
-                .collect();
-            self.list(&slots, |writer, member| {
-                writer.text(&member.name);
-                writer.flag(matches!(member.place.ty, Type::Lifetime));
-            });
-        }
-        self.list(&library.resources, |writer, resource| {
-            writer.text(&resource.name);
-            writer.flag(resource.kind == ResourceKind::Store);
+        let blocks = plan.blocks.iter().map(|block| self.block(block)).collect();
+        let functions = library.functions.iter().zip(&plan.functions).map(|(function, call)| words::Function {
+            name: self.text(&library.name_in_c(function.c.as_deref(), &function.name)),
+            call: call.as_ref().map(|call| self.call(call)),
         });
-        self.list(&plan.blocks, Self::block);
-        let functions: Vec<_> = library.functions.iter().zip(&plan.functions).collect();
-        self.list(&functions, |writer, (function, call)| {
-            writer.text(&library.name_in_c(function.c.as_deref(), &function.name));
-            writer.option(call.as_ref(), Self::call);
+        let functions = functions.collect();
+        let callbacks = plan.callbacks.iter().map(|call| self.call(call)).collect();
+        let handles = (0..).zip(&library.handles).map(|(n, handle)| self.handle(HandleId(n), handle)).collect();
+        let metadata = (0..).map(MetadataId).take(library.metadata.len()).map(|id| self.metadata(id)).collect();
+        let resources = library.resources.iter().map(|resource| words::Resource {
+            is_store: resource.kind == ResourceKind::Store,
+            name: self.text(&resource.name),
         });
-        self.list(&plan.callbacks, Self::call);
+        words::Plan { resources: resources.collect(), handles, metadata, blocks, functions, callbacks }
     }
 
-    fn handle(&mut self, size: Size, handle: &Handle) {
-        self.text(&handle.name);
-        self.size(&size);
-        self.number(handle.parent.map_or(0, |parent| parent.index() as u32 + 1));
-        let Some(id) = handle.memory else {
-            self.number(0);
-            self.number(0);
-            return self.number(0);
-        };
-        self.size(&Size::Struct(id));
-        let sizes = Sizes { library: self.library };
-        let members = self.library.structs.get(id.index()).map_or(&[][..], |def| def.members.as_slice());
-        let initials = (0..).zip(members).filter_map(|(n, member)| {
-            let value = constant(member.initial.as_ref()?)?;
-            Some((At::Member(n), sizes.size(&member.place), value))
-        });
-        let initials: Vec<_> = initials.collect();
-        self.list(&initials, |writer, (at, size, value)| {
-            writer.offset(Memory::Struct(id), *at);
-            writer.size(size);
-            writer.int(value);
-        });
-        let computed = (0..).zip(members).filter_map(|(n, member)| match &member.initial.as_ref()?.kind {
-            ExprKind::Code(code) => Some((At::Member(n), sizes.size(&member.place), code.text.clone())),
-            _ => None,
-        });
-        let computed: Vec<_> = computed.collect();
-        self.list(&computed, |writer, (at, size, text)| {
-            let context = Memory::Struct(id);
-            writer.offset(context, *at);
-            writer.size(size);
-            writer.native(Native { context, text: NativeText::Expression(text.clone()), operands: 0 });
-        });
+    fn handle(&mut self, id: HandleId, handle: &Handle) -> words::Handle<InC> {
+        let members = handle.memory.and_then(|id| self.library.structs.get(id.index()));
+        let members = members.map_or(&[][..], |def| def.members.as_slice());
+        let (mut initial, mut computed) = (Vec::new(), Vec::new());
+        for (n, member) in (0..).zip(members) {
+            let (Some(value), Some(context)) = (&member.initial, handle.memory.map(Memory::Struct)) else { continue };
+            let offset = Word::Offset(context, At::Member(n));
+            let bytes = size(&Sizes { library: self.library }.size(&member.place));
+            if let Some(value) = constant(value) {
+                initial.push(words::Initial { offset, bytes, value: int(&value) });
+            } else if let ExprKind::Code(code) = &value.kind {
+                let text = NativeText::Expression(code.text.clone());
+                computed.push(words::Computed {
+                    offset,
+                    bytes,
+                    native: self.native(Native { context, text, operands: 0 }),
+                });
+            }
+        }
+        words::Handle {
+            has_memory: handle.memory.is_some() || self.with_memory.contains(&(id.index() as u32)),
+            name: self.text(&handle.name),
+            bytes: size(&Size::Handle(id)),
+            parent: handle.parent.map(|parent| parent.index() as u32),
+            memory: size(&handle.memory.map_or(Size::Nothing, Size::Struct)),
+            initial,
+            computed,
+            members: self.plan.handles.get(id.index()).copied().flatten().map(|block| block.index() as u32),
+            facts: Facts(()),
+        }
+    }
+
+    fn metadata(&mut self, id: MetadataId) -> words::Metadata {
+        let library = self.library;
+        let members = library.metadata.get(id.index()).map_or(&[][..], |metadata| metadata.members.as_slice());
+        let owner = self.owner(id);
+        let mut slots = Vec::new();
+        for (n, member) in (0..).zip(members) {
+            let one = words::MetadataMember {
+                is_scope: matches!(member.place.ty, Type::Lifetime),
+                name: self.text(&member.name),
+            };
+            slots.extend(std::iter::repeat_n(one, metadata_elements(library, id, n).unwrap_or(1) as usize));
+        }
+        words::Metadata { owner: self.text(&owner), members: slots }
     }
 
     /// Where a member of metadata lies among the numbers that are attached: an inline array has one for each element.
-    fn slot(&self, of: MetadataId, member: u32) -> u32 {
-        (0..member).map(|before| metadata_elements(self.library, of, before).unwrap_or(1)).sum()
+    fn slot(&self, of: MetadataId, member: u32) -> words::Slot {
+        let before = (0..member).map(|before| metadata_elements(self.library, of, before).unwrap_or(1));
+        words::Slot { of: of.index() as u32, member: before.sum() }
     }
 
     /// The name of what metadata is attached to.
@@ -274,205 +266,188 @@ impl<'a> Writer<'a> {
         name.map_or("?", String::as_str).to_owned()
     }
 
-    fn block(&mut self, block: &Block) {
-        self.memory = block.memory;
-        let name = name_of_memory(self.library, block.memory);
-        self.text(&name);
-        self.size(&match block.memory {
+    fn block(&mut self, block: &'a Block) -> words::Block<InC> {
+        (self.memory, self.values) = (block.memory, &block.values);
+        let bytes = match block.memory {
             Memory::Arguments(id) => Size::Arguments(id),
             Memory::CallbackArguments(id) => Size::CallbackArguments(id),
             Memory::Struct(id) | Memory::Live(id, _) => Size::Struct(id),
+        };
+        let values = block.values.iter().map(|(at, value)| words::Value {
+            is_result: *at == At::Ret,
+            name: self.text(name_of(self.library, block.memory, *at)),
+            offset: Word::Offset(block.memory, *at),
+            ..self.value(value)
         });
-        self.list(&block.olds, Self::code);
-        let library = self.library;
-        self.list(&block.values, |writer, (at, value)| {
-            writer.text(name_of(library, block.memory, *at));
-            writer.offset(block.memory, *at);
-            writer.value(value);
-        });
+        words::Block {
+            values: values.collect(),
+            name: self.text(&name_of_memory(self.library, block.memory)),
+            bytes: size(&bytes),
+            snapshots: self.codes(&block.olds),
+            facts: Facts(()),
+        }
     }
 
     /// A value that begins where what is around it does, and has no name: an element, a case.
-    fn inner(&mut self, value: &Value) {
-        self.text("");
-        self.number(0);
-        self.value(value);
+    fn value(&mut self, value: &Value) -> words::Value<InC> {
+        words::Value {
+            goes: value.goes,
+            comes: value.comes,
+            is_result: false,
+            name: self.text(""),
+            offset: Word::Number(0),
+            on: self.maybe(&value.on),
+            kind: self.kind(&value.kind),
+        }
     }
 
-    /// A value behind its name and offset.
-    fn value(&mut self, value: &Value) {
-        use words::value::{COMES, GOES, ON};
-        self.flags(&[(value.goes, GOES), (value.comes, COMES), (value.on.is_some(), ON)]);
-        value.on.iter().for_each(|on| self.code(on));
-        self.kind(&value.kind);
-    }
-
-    fn kind(&mut self, kind: &Kind) {
-        use words::{Kind as K, buffer, file, handle};
-        self.number(
-            match kind {
-                Kind::Nothing => K::Nothing,
-                Kind::Scalar { .. } | Kind::Enum { .. } => K::Scalar,
-                Kind::Address { .. } => K::Address,
-                Kind::Handle { .. } => K::Handle,
-                Kind::Block(_) => K::Block,
-                Kind::Array { .. } => K::Array,
-                Kind::Buffer(_) => K::Buffer,
-                Kind::Callback { .. } => K::Callback,
-                Kind::Userdata { .. } => K::Userdata,
-                Kind::Within { .. } => K::Within,
-                Kind::File { .. } => K::File,
-                Kind::Function(_) => K::Function,
-                Kind::Stream { .. } => K::Stream,
-                Kind::Match { .. } => K::Match,
-                Kind::Local { .. } => K::Local,
-            }
-            .word(),
-        );
+    fn kind(&mut self, kind: &Kind) -> words::Kind<InC> {
+        use words::Kind as K;
+        let scalar_of = |is_signed, is_float, bytes: &Size| words::Scalar { is_signed, is_float, bytes: size(bytes) };
         match kind {
-            Kind::Nothing => {}
+            Kind::Nothing => K::Nothing,
             Kind::Scalar { scalar, size } => {
                 let is_float = matches!(scalar, Scalar::Float | Scalar::Double);
-                self.compared(&Number { size: size.clone(), is_signed: is_signed(*scalar), is_float });
-                self.number(wire_bytes(*scalar));
+                let wire = Word::Number(wire_bytes(*scalar));
+                K::Scalar { scalar: scalar_of(is_signed(*scalar), is_float, size), wire }
             }
             Kind::Enum { bytes, is_signed, size } => {
-                self.compared(&Number { size: size.clone(), is_signed: *is_signed, is_float: false });
-                self.number(*bytes);
+                K::Scalar { scalar: scalar_of(*is_signed, false, size), wire: Word::Number(*bytes) }
             }
-            Kind::Address { is_own } => self.flag(*is_own),
-            Kind::Handle { of, size, is_new, is_own, room, is_optional } => {
-                self.number(of.index() as u32);
-                self.flags(&[
-                    (*is_new, handle::NEW),
-                    (*is_own, handle::OWN),
-                    (*is_optional, handle::OPTIONAL),
-                    (room.is_some(), handle::ROOM),
-                ]);
-                self.size(size);
-                room.iter().for_each(|room| self.code(room));
+            Kind::Address { is_own } => K::Address { is_own: *is_own },
+            Kind::Handle { of, size: bytes, is_new, is_own, room, is_optional } => {
+                let of = of.index() as u32;
+                self.with_memory.extend(room.is_some().then_some(of));
+                K::Handle(words::HandleValue {
+                    is_new: *is_new,
+                    is_own: *is_own,
+                    is_optional: *is_optional,
+                    of,
+                    bytes: size(bytes),
+                    capacity: self.maybe(room),
+                })
             }
-            Kind::Block(id) => self.number(id.index() as u32),
-            Kind::Array { count, valid, stride, element } => {
-                self.flags(&[(valid.is_some(), buffer::VALID)]);
-                self.size(stride);
-                self.code(count);
-                valid.iter().for_each(|valid| self.code(valid));
-                self.inner(element);
-            }
-            Kind::Buffer(buffer) => self.buffer(buffer),
-            Kind::Callback { of, lifetime, is_optional } => {
-                self.number(of.index() as u32);
-                self.flag(*is_optional);
-                self.lifetime(lifetime);
-            }
+            Kind::Block(id) => K::Block(id.index() as u32),
+            Kind::Array { count, valid, stride, element } => K::Array(Box::new(words::Array {
+                stride: size(stride),
+                count: self.code(count),
+                valid: self.maybe(valid),
+                element: self.value(element),
+                facts: Facts(()),
+            })),
+            Kind::Buffer(buffer) => K::Buffer(Box::new(self.buffer(buffer))),
+            Kind::Callback { of, lifetime, is_optional } => K::Callback {
+                of: of.index() as u32,
+                is_optional: *is_optional,
+                lifetime: match lifetime {
+                    Lifetime::Call | Lifetime::Callback(_) if self.is_once(*of) => words::Lifetime::Once(Vec::new()),
+                    lifetime => self.lifetime(lifetime),
+                },
+            },
             Kind::Userdata { of, lifetime } => {
-                self.list(of, Self::code);
-                self.lifetime(lifetime);
-            }
-            Kind::Within { region, is_optional } => {
-                self.flag(*is_optional);
-                self.option(region.as_ref(), Self::code);
-            }
-            Kind::File { is_descriptor, size, takes_in, takes_out, lifetime } => {
-                self.flags(&[(*is_descriptor, file::DESCRIPTOR), (*takes_in, file::IN), (*takes_out, file::OUT)]);
-                self.size(size);
-                self.lifetime(lifetime);
-            }
-            Kind::Function(name) => self.code(name),
-            Kind::Stream { takes_in, takes_out } => {
-                self.flags(&[(*takes_in, file::IN), (*takes_out, file::OUT)]);
-            }
-            Kind::Match { value, arms, default } => {
-                self.code(value);
-                self.list(arms, |writer, (patterns, value)| {
-                    writer.list(patterns, |writer, (from, to)| {
-                        writer.int(from);
-                        writer.int(to);
-                    });
-                    writer.inner(value);
+                let is_once = |code: &&Code| self.callback(code).is_some_and(|id| self.is_once(id));
+                let once: Vec<Code> = of.iter().filter(is_once).cloned().collect();
+                let lifetime = match lifetime {
+                    Lifetime::Call | Lifetime::Callback(_) if !once.is_empty() => {
+                        words::Lifetime::Once(self.codes(&once))
+                    }
+                    lifetime => self.lifetime(lifetime),
+                };
+                let of = of.iter().map(|code| words::Tagged {
+                    callback: self.callback(code).map(|id| id.index() as u32),
+                    function: self.code(code),
                 });
-                self.option(default.as_deref(), Self::inner);
+                K::Userdata { of: of.collect(), lifetime }
             }
-            Kind::Local { room, lifetime } => self.option(room.as_ref(), |writer, (count, size)| {
-                writer.code(count);
-                writer.size(size);
-                writer.lifetime(lifetime);
-            }),
+            Kind::Within { region, is_optional } => K::Within { is_optional: *is_optional, region: self.maybe(region) },
+            Kind::File { is_descriptor, size: bytes, takes_in, takes_out, lifetime } => {
+                K::File(Box::new(words::File {
+                    is_descriptor: *is_descriptor,
+                    takes_in: *takes_in,
+                    takes_out: *takes_out,
+                    bytes: size(bytes),
+                    lifetime: self.lifetime(lifetime),
+                }))
+            }
+            Kind::Function(name) => K::Function(self.code(name)),
+            Kind::Stream { takes_in, takes_out } => K::Stream { takes_in: *takes_in, takes_out: *takes_out },
+            Kind::Match { value, arms, default } => K::Match(Box::new(words::Match {
+                value: self.code(value),
+                arms: arms
+                    .iter()
+                    .map(|(ranges, value)| words::Arm {
+                        ranges: ranges.iter().map(|(from, to)| (int(from), int(to))).collect(),
+                        value: self.value(value),
+                    })
+                    .collect(),
+                default: default.as_deref().map(|value| self.value(value)),
+                facts: Facts(()),
+            })),
+            Kind::Local { room, lifetime } => K::Local(room.as_ref().map(|(count, bytes)| {
+                Box::new(words::Scratch {
+                    count: self.code(count),
+                    bytes: size(bytes),
+                    lifetime: self.lifetime(lifetime),
+                })
+            })),
         }
     }
 
-    fn buffer(&mut self, buffer: &Buffer) {
-        use words::{Ownership as O, buffer as f};
-        self.flags(&[
-            (buffer.count.is_some(), f::COUNT),
-            (buffer.until.is_some(), f::UNTIL),
-            (buffer.valid.is_some(), f::VALID),
-            (buffer.takes_in, f::IN),
-            (buffer.takes_out, f::OUT),
-            (buffer.is_optional, f::OPTIONAL),
-            (buffer.zero_copy.is_some(), f::SHARED),
-            (buffer.zero_copy == Some(ZeroCopy::Physical), f::PINNED),
-            (buffer.is_measured, f::MEASURED),
-            (buffer.has_always_room, f::ALWAYS_ROOM),
-        ]);
-        let ownership = match buffer.ownership {
-            Ownership::Lent => O::Lent,
-            Ownership::Given => O::Given,
-            Ownership::Taken => O::Taken,
-            Ownership::Twin => O::Twin,
-            Ownership::EndsTwin => O::EndsTwin,
-        };
-        self.number(ownership.word());
-        self.size(&buffer.stride);
-        self.lifetime(&buffer.lifetime);
-        let function = |id: FunctionId| id.index() as u32 + 1;
-        let (allocate, free) = buffer
-            .allocator
-            .map_or((0, 0), |allocator| (allocator.allocate.map_or(0, function), function(allocator.free)));
-        self.number(allocate);
-        self.number(free);
-        buffer.count.iter().for_each(|count| self.code(count));
-        if let Some(until) = &buffer.until {
-            self.compared(&until.compared);
-            self.code(&until.value);
+    fn buffer(&mut self, buffer: &Buffer) -> words::Buffer<InC> {
+        let function = |id: FunctionId| id.index() as u32;
+        words::Buffer {
+            takes_in: buffer.takes_in,
+            takes_out: buffer.takes_out,
+            is_optional: buffer.is_optional,
+            is_shared: buffer.zero_copy.is_some(),
+            is_pinned: buffer.zero_copy == Some(ZeroCopy::Physical),
+            is_measured: buffer.is_measured,
+            has_always_memory: buffer.has_always_room,
+            ownership: buffer.ownership,
+            stride: size(&buffer.stride),
+            lifetime: self.lifetime(&buffer.lifetime),
+            allocate: buffer.allocator.and_then(|allocator| allocator.allocate).map(function),
+            free: buffer.allocator.map(|allocator| function(allocator.free)),
+            count: self.maybe(&buffer.count),
+            until: buffer
+                .until
+                .as_ref()
+                .map(|until| words::Until { scalar: number(&until.compared), value: self.code(&until.value) }),
+            valid: self.maybe(&buffer.valid),
+            element: self.value(&buffer.element),
+            facts: Facts(()),
         }
-        buffer.valid.iter().for_each(|valid| self.code(valid));
-        self.inner(&buffer.element);
     }
 
-    /// The flags and the size of a number.
-    fn compared(&mut self, number: &Number) {
-        use words::scalar::{FLOAT, SIGNED};
-        self.flags(&[(number.is_signed, SIGNED), (number.is_float, FLOAT)]);
-        self.size(&number.size);
+    /// The callback in the same block that an expression names.
+    fn callback(&self, code: &Code) -> Option<CallbackId> {
+        let last = code.ops.iter().rev().find_map(|op| match op {
+            Op::Field(memory, at) => Some((*memory, *at)),
+            _ => None,
+        });
+        let (_, at) = last.filter(|(memory, _)| *memory == self.memory)?;
+        let (_, value) = self.values.iter().find(|(other, _)| *other == at)?;
+        match value.kind {
+            Kind::Callback { of, .. } => Some(of),
+            _ => None,
+        }
     }
 
-    fn lifetime(&mut self, lifetime: &Lifetime) {
+    /// Whether a callback is called once, maybe after the registering call returned.
+    fn is_once(&self, id: CallbackId) -> bool {
+        self.plan.callbacks.get(id.index()).is_some_and(|call| call.is_once)
+    }
+
+    fn lifetime(&mut self, lifetime: &Lifetime) -> words::Lifetime<InC> {
         use words::Lifetime as L;
         match lifetime {
-            Lifetime::Call => self.number(L::Call.word()),
-            Lifetime::Static => self.number(L::Static.word()),
-            Lifetime::Manual => self.number(L::Manual.word()),
-            Lifetime::Handle(of, code) => {
-                self.number(L::Handle.word());
-                self.number(of.index() as u32);
-                self.code(code);
-            }
-            Lifetime::Twin(code) => {
-                self.number(L::Twin.word());
-                self.code(code);
-            }
-            Lifetime::Scope(of, member, code) => {
-                self.number(L::Scope.word());
-                self.number(of.index() as u32);
-                self.number(self.slot(*of, *member));
-                self.code(code);
-            }
-            Lifetime::Callback(code) => {
-                self.number(L::Callback.word());
-                self.code(code);
-            }
+            Lifetime::Call => L::Call,
+            Lifetime::Static => L::Static,
+            Lifetime::Manual => L::Manual,
+            Lifetime::Handle(of, code) => L::Handle(of.index() as u32, self.code(code)),
+            Lifetime::Mirror(code) => L::Mirror(self.code(code)),
+            Lifetime::Scope(of, member, code) => L::Scope(self.slot(*of, *member), self.code(code)),
+            Lifetime::Callback(code) => L::Callback(self.code(code)),
         }
     }
 }

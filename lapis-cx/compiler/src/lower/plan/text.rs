@@ -239,7 +239,9 @@ impl Text<'_> {
         };
         if !itself && !contents {
             match (buffer.ownership, moment) {
-                (Ownership::EndsTwin, Moment::Exit) => self.line(depth, &format!("{name}  the worker's twin ends{on}")),
+                (Ownership::EndsMirror, Moment::Exit) => {
+                    self.line(depth, &format!("{name}  the worker's twin ends{on}"))
+                }
                 (Ownership::Taken, Moment::Exit) => self.line(depth, &format!("{name}  the block ends{on}")),
                 _ => {}
             }
@@ -265,11 +267,11 @@ impl Text<'_> {
         if is_entry || !buffer.takes_in {
             text += if buffer.is_optional { "; or null" } else { "" };
             let ownership = match buffer.ownership {
-                Ownership::Lent => "",
+                Ownership::Borrowed => "",
                 Ownership::Given => "; the receiver has it from now on",
                 Ownership::Taken => "; the callee takes it",
-                Ownership::Twin => "; the worker has a twin at an address that stays",
-                Ownership::EndsTwin => "; the worker's twin ends at exit",
+                Ownership::Mirror => "; the worker has a twin at an address that stays",
+                Ownership::EndsMirror => "; the worker's twin ends at exit",
             };
             text += ownership;
             let lifetime = self.lifetime(&buffer.lifetime);
@@ -349,7 +351,7 @@ impl Text<'_> {
             Lifetime::Static => "for ever".to_owned(),
             Lifetime::Manual => "until a call takes it".to_owned(),
             Lifetime::Handle(_, code) => format!("until {} dies", code.text),
-            Lifetime::Twin(code) => format!("until the twin of {} ends", code.text),
+            Lifetime::Mirror(code) => format!("until the twin of {} ends", code.text),
             Lifetime::Scope(of, member, code) => {
                 format!("until the scope {} of {} ends", self.metadata(*of, *member), code.text)
             }

@@ -74,7 +74,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
     let more = more | flag(links::is_in_callback(), NESTED);
-    let flags = fast.mode.word() | FAST_PATH | more | id << ID_SHIFT;
+    let flags = fast.mode as u32 | FAST_PATH | more | id << ID_SHIFT;
     to.put_u64(u64::from(number) | u64::from(flags) << 32);
     if let Some((_, ticket)) = ticket {
         to.put_u64(ticket);

@@ -47,13 +47,13 @@ pub(crate) fn scalar_call(described: &Described) -> Box<[Option<ScalarCall>]> {
     let is_it = |fast: &&'static FastCall| {
         fast.is_scalar && described.hooks.is_empty() && !(fast.order.is_global && plan.has_async)
     };
-    let functions = (0u64..).zip(&plan.functions).map(|(number, call)| {
-        let call = call.as_ref()?;
-        let fast = call.fast.as_ref().filter(is_it)?;
+    let functions = (0u64..).zip(&plan.functions).map(|(number, function)| {
+        let call = function.call.as_ref()?;
+        let fast = call.facts.fast.as_ref().filter(is_it)?;
         let size = size_of::<u64>() + fast.goes.iter().map(|(_, size)| size).sum::<usize>();
         let id = if fast.mode == Mode::Sync { OUTERMOST } else { 0 };
         Some(ScalarCall {
-            head: number | u64::from(fast.mode.word() | FAST_PATH | id << ID_SHIFT) << 32,
+            head: number | u64::from(fast.mode as u32 | FAST_PATH | id << ID_SHIFT) << 32,
             size,
             wake: if fast.mode == Mode::Sync { Wake::Now } else { Wake::Later },
             part: Part::new(record::CALL, size, 0),
