@@ -30,6 +30,8 @@ pub struct Emitter {
     fresh: u32,
     /// Parameters that are objects of the program: it says which ones.
     pub objects: Vec<u32>,
+    /// Structs that end with an array.
+    pub tails: Vec<usize>,
 }
 
 impl Emitter {
@@ -47,6 +49,8 @@ impl Emitter {
 
     /// Functions for each struct of a library, and for each place where a struct of its own type is.
     pub fn structs(&mut self, library: &Library) {
+        let has_tail = |at: &usize| library.structs.get(*at).is_some_and(super::model::Struct::has_tail);
+        self.tails = (0..library.structs.len()).filter(has_tail).collect();
         for at in 0..library.structs.len() {
             self.line(format!("static void show_s{at}(struct log *l, const r_s{at} *x);"));
             self.line(format!("static void write_s{at}(struct log *l, r_s{at} *x, int mode);"));
@@ -114,13 +118,16 @@ impl Emitter {
         match &place.ty {
             Type::Scalar(scalar) => self.line(show_scalar(*scalar, expr)),
             Type::Text => self.line(format!("show_text(l, {expr});")),
-            Type::Array(scalar, n) => {
-                let i = self.variable("i");
+            Type::Array(scalar, _) | Type::Tail(_, scalar) => {
+                let (i, n) = (self.variable("i"), inline_count(&place.ty, scope));
                 self.line(format!(
                     "for (int {i} = 0; {i} < {n}; {i}++) {}",
                     show_scalar(*scalar, &format!("{expr}[{i}]"))
                 ));
             }
+            Type::Union(on, members) => self.union(*on, members, expr, scope, |emitter, place, expr| {
+                emitter.show(place, expr, scope, index);
+            }),
             Type::Struct(at) => self.line(format!("show_s{at}(l, &{expr});")),
             Type::Handle(at, _) => self.line(format!("SHOW_OBJECT(l, (r_h{at} *){expr});")),
             Type::Callback(_) => self.line(format!("say(l, {expr} ? \" call\" : \" null\");")),
@@ -190,6 +197,25 @@ impl Emitter {
         self.line("}");
     }
 
+    /// Emits C for the member of a union that is live.
+    pub fn union(
+        &mut self,
+        on: u32,
+        members: &[(i64, Place)],
+        expr: &str,
+        scope: Scope<'_>,
+        mut each: impl FnMut(&mut Emitter, &Place, &str),
+    ) {
+        self.line(format!("switch ((int){}) {{", scope.name(on)));
+        for (at, (value, place)) in members.iter().enumerate() {
+            let is_last = at + 1 == members.len();
+            self.line(if is_last { "default: {".to_owned() } else { format!("case {value}: {{") });
+            each(self, place, &format!("{expr}.p{}", place.id));
+            self.line("break;\n}");
+        }
+        self.line("}");
+    }
+
     /// Writes what a receiver writes of a parameter, if the variable `go` of C is true.
     pub fn write_parameter(&mut self, place: &Place, expr: &str, scope: Scope<'_>) {
         match place.ty {
@@ -207,8 +233,11 @@ impl Emitter {
         match &place.ty {
             Type::Scalar(scalar) => self.line(format!("if (mode) {expr} = {};", random(*scalar))),
             Type::Text => self.line(format!("if (mode == 2) {expr} = TEXTS[rnd(l) % 4];")),
-            Type::Array(scalar, n) => {
-                let i = self.variable("i");
+            Type::Union(on, members) => self.union(*on, members, expr, scope, |emitter, place, expr| {
+                emitter.write(place, expr, scope, index, go);
+            }),
+            Type::Array(scalar, _) | Type::Tail(_, scalar) => {
+                let (i, n) = (self.variable("i"), inline_count(&place.ty, scope));
                 self.line(format!("for (int {i} = 0; mode && {i} < {n}; {i}++) {expr}[{i}] = {};", random(*scalar)));
             }
             Type::Struct(at) => self.line(format!("write_s{at}(l, &{expr}, mode);")),
@@ -295,6 +324,15 @@ impl Emitter {
         for place in order {
             super::make::make(self, place, &scope.name(place.id), scope, "0");
         }
+    }
+}
+
+/// How many elements an inline array has, as C.
+pub fn inline_count(ty: &Type, scope: Scope<'_>) -> String {
+    match ty {
+        Type::Array(_, n) => n.to_string(),
+        Type::Tail(on, _) => format!("(int){}", scope.name(*on)),
+        _ => "0".to_owned(),
     }
 }
 

@@ -7,11 +7,11 @@ use super::model::{
     Returns, Scalar, Slot, Step, Struct, Thread, Timing, Type, find,
 };
 use super::places::Scopes;
-use super::{model, program_c};
+use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 46] = [
     "structs",
     "lists",
     "nested",
@@ -50,7 +50,18 @@ pub const FEATURES: [&str; 38] = [
     "null_user",
     "alignment",
     "callback_lifetime",
+    "unions",
+    "tails",
+    "public",
+    "blocks",
+    "callback_results",
+    "aliases",
+    "parallel",
+    "many_threads",
 ];
+
+/// Features that let calls and callbacks come in another order than they were made in.
+const CONCURRENT: [&str; 6] = ["async", "async_callback", "async_calls", "late", "many_threads", "parallel"];
 
 /// What a library may have.
 #[derive(Clone, Debug)]
@@ -75,13 +86,18 @@ pub(super) struct Generator<'a> {
     pub(super) options: &'a Options,
     pub(super) library: Library,
     next: u32,
+    /// Nothing is concurrent.
+    calm: bool,
 }
 
 /// The library of a seed.
 pub fn library(seed: u64, options: &Options) -> Library {
-    let mut generator = Generator { dice: Dice::seeded(seed), options, library: Library::default(), next: 0 };
+    let mut dice = Dice::seeded(seed);
+    let calm = dice.one_in(4);
+    let mut generator = Generator { dice, options, library: Library::default(), next: 0, calm };
     generator.library.null_user = generator.has("null_user");
-    generator.library.aligned = generator.has("alignment");
+    generator.library.aliases = generator.has("aliases");
+    generator.library.aligned = generator.has("alignment") && generator.dice.one_in(2);
     generator.types();
     generator.slots();
     while generator.library.functions.len() < options.functions {
@@ -94,7 +110,7 @@ pub fn library(seed: u64, options: &Options) -> Library {
 impl Generator<'_> {
     pub(super) fn has(&self, feature: &str) -> bool {
         debug_assert!(FEATURES.contains(&feature), "{feature}");
-        !self.options.without.contains(feature)
+        !(self.options.without.contains(feature) || self.calm && CONCURRENT.contains(&feature))
     }
 
     pub(super) fn id(&mut self) -> u32 {
@@ -105,7 +121,12 @@ impl Generator<'_> {
     fn types(&mut self) {
         if self.has("handles") {
             let parent = self.has("parents").then_some(0);
-            self.library.handles = vec![Handle { parent: None }, Handle { parent }, Handle { parent: None }];
+            let plain = |parent| Handle { parent, public: Vec::new() };
+            self.library.handles = vec![plain(None), plain(parent), plain(None)];
+            if self.has("public") {
+                let public = Scopes::new(self).public();
+                self.library.handles.push(Handle { parent: None, public });
+            }
         }
         if self.has("structs") {
             for _ in 0..6 {
@@ -121,6 +142,10 @@ impl Generator<'_> {
         }
         if self.has("callbacks") && self.has("callback_members") && self.has("structs") {
             let members = self.callback_members();
+            self.library.structs.push(Struct { members });
+        }
+        if self.has("structs") && self.has("tails") {
+            let members = Scopes::new(self).with_tail();
             self.library.structs.push(Struct { members });
         }
     }
@@ -158,8 +183,8 @@ impl Generator<'_> {
             return;
         }
         for _ in 0..8 {
-            let owner =
-                (self.has("handles") && !self.dice.one_in(3)).then(|| self.dice.index(self.library.handles.len()));
+            let owner = (self.has("handles") && !self.dice.one_in(3))
+                .then(|| self.dice.index(self.library.handles.len().min(3)));
             let is_callback = self.has("callbacks") && self.dice.one_in(2);
             let at = self.dice.index(self.library.callbacks.len().max(1));
             let is_once = is_callback && self.library.callbacks.get(at).is_some_and(|callback| callback.once);
@@ -271,8 +296,14 @@ impl Generator<'_> {
                 }
             }
         }
+        if let Kept::Callback(callback) = slot.kept
+            && self.has("callback_results")
+            && self.dice.one_in(2)
+        {
+            function.result = Returns::Callback(callback, None);
+        }
         function.effects.push(Effect::Keep { place: id, slot: at, of });
-        if self.has("async") && self.dice.one_in(5) {
+        if self.has("async") && self.dice.one_in(5) && function.result == Returns::Status {
             function.timing = Timing::Async;
         }
         function
@@ -310,9 +341,10 @@ impl Generator<'_> {
     }
 
     pub(super) fn thread(&mut self) -> Thread {
-        match self.dice.below(5) {
+        match self.dice.below(6) {
             0 if self.has("thread") => Thread::Joined,
             1 if self.has("late") => Thread::Late,
+            2 if self.has("many_threads") => Thread::Many,
             _ => Thread::Caller,
         }
     }
@@ -339,7 +371,7 @@ impl Generator<'_> {
         function.errno = self.has("errno") && function.timing == Timing::Sync && self.dice.one_in(4);
         let is_fixed = function.fails.is_some() || function.timing != Timing::Sync;
         if !is_fixed && !returns_valid(&function.params) && self.dice.one_in(3) {
-            function.result = Scopes::new(self).returns(&function);
+            function.result = Scopes::new(self).returns(&mut function);
         }
         function
     }
@@ -350,6 +382,7 @@ impl Generator<'_> {
             let Some(function) = self.dice.pick(&self.library.functions).cloned() else { return };
             let before = alive.clone();
             let Some(mut step) = self.step(&function, &mut alive) else { continue };
+            step.parallel = self.has("parallel") && self.dice.one_in(2);
             let calls = |effect: &Effect| matches!(effect, Effect::Call { .. } | Effect::Keep { .. });
             // A call in a callback may change the number that is the size of a buffer of the outer call.
             let is_sized = function.params.iter().any(|place| model::has_meta_size(&place.ty));
@@ -372,6 +405,7 @@ impl Generator<'_> {
             result: None,
             nested: None,
             inner: false,
+            parallel: false,
         };
         let mut parent = None;
         let mut taken = Vec::new();
@@ -413,7 +447,10 @@ impl Generator<'_> {
     fn inner(&mut self, alive: &[(usize, u32, Option<u32>)]) -> Option<u32> {
         let simple = |function: &&Function| {
             let keeps = |effect: &Effect| matches!(effect, Effect::Show { .. } | Effect::Set { .. });
-            function.effects.iter().all(keeps) && !matches!(function.result, Returns::New(_)) && !makes(function)
+            // Callbacks at a time would change the same struct behind a handle.
+            let is_alone = self.calm || names::public_objects(&self.library, function).is_empty();
+            let makes = matches!(function.result, Returns::New(_)) || makes(function);
+            function.effects.iter().all(keeps) && is_alone && !makes
         };
         let all: Vec<Function> = self.library.functions.iter().filter(simple).cloned().collect();
         let function = self.dice.pick(&all)?.clone();

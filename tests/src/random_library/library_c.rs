@@ -43,7 +43,7 @@ pub fn source(library: &Library) -> String {
     for (at, slot) in library.slots.iter().enumerate().filter(|(_, slot)| slot.owner.is_none()) {
         slot_variables(&mut to, at, slot, "static ");
     }
-    for at in 0..library.handles.len() {
+    for at in (0..library.handles.len()).filter(|at| library.handles.get(*at).is_some_and(|h| h.public.is_empty())) {
         to.line(format!("struct r_h{at} {{\nint id;\nsize_t count;"));
         for (slot_at, slot) in library.slots.iter().enumerate().filter(|(_, slot)| slot.owner == Some(at)) {
             slot_variables(&mut to, slot_at, slot, "");
@@ -98,12 +98,12 @@ fn caller(to: &mut Emitter, at: usize, callback: &Callback) {
     to.line(format!("static void *run_c{at}(void *at)\n{{\nstruct job_c{at} *job = at;"));
     to.line(format!("call_c{at}(job->l, job->f, job->user);"));
     to.line("if (job->late) finish(job->l);\nfree(job);\nreturn NULL;\n}");
-    to.line(format!("static void start_c{at}(struct log *l, r_c{at} f, void *user, bool late)\n{{"));
+    to.line(format!("static pthread_t start_c{at}(struct log *l, r_c{at} f, void *user, bool late)\n{{"));
     to.line(format!("struct job_c{at} *job = malloc(sizeof *job);"));
     to.line(format!("*job = (struct job_c{at}){{ l, f, user, late }};\npthread_t thread;"));
     to.line(format!("if (late) job->l = begin(\"late c{at}\", rnd(l));"));
     to.line(format!("if (pthread_create(&thread, NULL, run_c{at}, job)) abort();"));
-    to.line("if (late) pthread_detach(thread); else pthread_join(thread, NULL);\n}");
+    to.line("return thread;\n}");
 }
 
 fn one(to: &mut Emitter, library: &Library, function: &Function) {
@@ -123,12 +123,19 @@ fn one(to: &mut Emitter, library: &Library, function: &Function) {
             to.line(format!("if ((uintptr_t){name} % 64) say(l, \" off the line\");"));
         }
     }
+    for (name, public) in names::public_objects(library, function) {
+        for place in public {
+            to.show(place, &format!("{name}->p{}", place.id), scope, "0");
+        }
+    }
     to.line("l->state = hash(l);");
     for place in &function.params {
         if let Type::Handle(at, super::model::Gives::Use) = place.ty {
             to.line(format!("l->object[{at}] = p{};", place.id));
         }
     }
+    // Callbacks of the call see this.
+    change_public(to, library, function, "true");
     for effect in &function.effects {
         self::effect(to, library, function, effect);
     }
@@ -140,8 +147,21 @@ fn one(to: &mut Emitter, library: &Library, function: &Function) {
     for place in &function.params {
         exit(to, place, scope);
     }
+    change_public(to, library, function, "go");
     result(to, function);
     to.line("}");
+}
+
+/// Writes members of the structs behind handles.
+fn change_public(to: &mut Emitter, library: &Library, function: &Function, condition: &str) {
+    for (name, public) in names::public_objects(library, function) {
+        to.line(format!("if ({condition}) {{\nint mode = 2;"));
+        for place in public {
+            let scope = Scope { places: public, base: &format!("{name}->p") };
+            to.write(place, &format!("{name}->p{}", place.id), scope, "0", "1");
+        }
+        to.line("}");
+    }
 }
 
 fn exit(to: &mut Emitter, place: &Place, scope: Scope<'_>) {
@@ -170,6 +190,9 @@ fn effect(to: &mut Emitter, library: &Library, function: &Function, effect: &Eff
     match effect {
         Effect::Keep { place, slot: at, of } => {
             let name = slot(*of, library, *at);
+            if let Returns::Callback(callback, None) = function.result {
+                to.line(format!("r_c{callback} previous = {name};"));
+            }
             to.line(format!("{name} = (void *)p{place};"));
             let scope = Scope { places: &function.params, base: "p" };
             match find(&function.params, *place).map(|place| &place.ty) {
@@ -215,6 +238,7 @@ fn call(
     use super::model::Thread;
     let Some((at, f, user)) = callback(library, function, from) else { return };
     let Some(item) = library.callbacks.get(at) else { return };
+    to.line(format!("{{\npthread_t threads[{times}];\nint started = 0;\n(void)threads;"));
     to.line(format!("for (int i = 0; i < {times} && {f}; i++) {{"));
     to.line(format!("r_c{at} called = {f};"));
     if item.once {
@@ -223,10 +247,11 @@ fn call(
     to.line("__atomic_add_fetch(&made, 1, __ATOMIC_SEQ_CST);");
     to.line(match thread {
         Thread::Caller => format!("call_c{at}(l, called, {user});"),
-        Thread::Joined => format!("start_c{at}(l, called, {user}, false);"),
-        Thread::Late => format!("start_c{at}(l, called, {user}, true);"),
+        Thread::Joined => format!("pthread_join(start_c{at}(l, called, {user}, false), NULL);"),
+        Thread::Late => format!("pthread_detach(start_c{at}(l, called, {user}, true));"),
+        Thread::Many => format!("threads[started++] = start_c{at}(l, called, {user}, true);"),
     });
-    to.line("}");
+    to.line("}\nfor (int i = 0; i < started; i++) pthread_join(threads[i], NULL);\n}");
 }
 
 /// The number of a callback, and where it and its userdata are.
@@ -270,6 +295,15 @@ fn result(to: &mut Emitter, function: &Function) {
         Returns::Number(_) if is_async => Some("0".to_owned()),
         Returns::Number(scalar) => Some(random(*scalar)),
         Returns::New(_) => Some("made".to_owned()),
+        Returns::Block(scalar, of) => {
+            let c = scalar.c();
+            to.line(format!(
+                "size_t elements = p{of};\n{c} *block = rnd(l) % 5 ? malloc(elements * sizeof({c}) + 1) : NULL;"
+            ));
+            to.line(format!("for (size_t i = 0; block && i < elements; i++) block[i] = {};", random(*scalar)));
+            Some("block".to_owned())
+        }
+        Returns::Callback(_, of) => Some(of.map_or("previous".to_owned(), |of| format!("p{of}"))),
         Returns::Text => Some("TEXTS[rnd(l) % 4]".to_owned()),
         Returns::Elements(scalar, n) => {
             let values: Vec<String> = (1..=*n).map(|i| (i * 7 % 100).to_string()).collect();

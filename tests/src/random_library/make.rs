@@ -1,11 +1,13 @@
 //! Prints C that makes arguments: what a caller passes, by chance, but as the specification says.
 
-use super::emit::{Emitter, Scope, random, scalar_of};
+use super::emit::{Emitter, Scope, inline_count, random, scalar_of};
 use super::model::{Buffer, Extent, Gives, Place, Scalar, Type};
 use super::names;
 
 /// The most elements that are no plain numbers.
 const FEW: u32 = 4;
+/// The most elements of an array that ends a struct.
+const TAIL: u32 = 64;
 /// The most elements.
 const MANY: u32 = 1 << 20;
 
@@ -27,8 +29,11 @@ pub fn make(to: &mut Emitter, place: &Place, expr: &str, scope: Scope<'_>, index
     match &place.ty {
         Type::Scalar(scalar) => to.line(format!("{expr} = {};", number(scope, place.id, *scalar))),
         Type::Text => to.line(format!("{expr} = {} ? NULL : text(l);", null(4))),
-        Type::Array(scalar, n) => {
-            let i = to.variable("i");
+        Type::Union(on, members) => to.union(*on, members, expr, scope, |to, place, expr| {
+            make(to, place, expr, scope, index);
+        }),
+        Type::Array(scalar, _) | Type::Tail(_, scalar) => {
+            let (i, n) = (to.variable("i"), inline_count(&place.ty, scope));
             to.line(format!("for (int {i} = 0; {i} < {n}; {i}++) {expr}[{i}] = {};", random(*scalar)));
         }
         Type::Struct(at) => to.line(format!("make_s{at}(l, &{expr}, depth + 1);")),
@@ -80,7 +85,11 @@ fn make_buffer(to: &mut Emitter, place: &Place, buffer: &Buffer, expr: &str, sco
     };
     let element = names::c_type(&buffer.element.ty);
     to.line(format!("size_t {n} = {length};"));
-    to.line(format!("{expr} = room(l, {n} * sizeof({element}));"));
+    let tail = match buffer.element.ty {
+        Type::Struct(at) if to.tails.contains(&at) => format!(" + {TAIL} * sizeof(uint64_t)"),
+        _ => String::new(),
+    };
+    to.line(format!("{expr} = room(l, {n} * sizeof({element}){tail});"));
     to.line(format!("for (size_t {i} = 0; {i} < {n}; {i}++) {{"));
     let typed = format!("(({}){expr})", names::typed(buffer));
     let one = format!("{typed}[{i}]");
@@ -137,6 +146,7 @@ fn most(ty: &Type, id: u32) -> u32 {
             here.min(if inner == MANY { inner } else { inner.min(FEW) })
         }
         Type::Choice(_, cases) => cases.iter().map(|(_, ty)| most(ty, id)).min().unwrap_or(MANY),
+        Type::Tail(on, _) if *on == id => TAIL,
         _ => MANY,
     }
 }
@@ -165,6 +175,9 @@ fn role(scope: Scope<'_>, id: u32) -> Role {
             Type::Choice(on, cases) if *on == id => {
                 return Role::Cases(cases.iter().map(|(value, _)| *value).collect());
             }
+            Type::Union(on, members) if *on == id => {
+                return Role::Cases(members.iter().map(|(value, _)| *value).collect());
+            }
             Type::Buffer(Buffer { extent: Extent::LengthIfNegative(a), .. }) if *a == id => {
                 return Role::SizeOrLess(size_limit(scope, id));
             }
@@ -179,6 +192,7 @@ fn reads_size(ty: &Type, id: u32) -> bool {
     match ty {
         Type::Buffer(buffer) => buffer.extent.reads().contains(&id) || reads_size(&buffer.element.ty, id),
         Type::Choice(_, cases) => cases.iter().any(|(_, ty)| reads_size(ty, id)),
+        Type::Tail(on, _) => *on == id,
         _ => false,
     }
 }

@@ -22,6 +22,8 @@ pub struct Library {
     pub null_user: bool,
     /// Whether the library looks at how buffers are aligned: to a cache line, as the program has them.
     pub aligned: bool,
+    /// Whether two arguments of a call may share memory.
+    pub aliases: bool,
 }
 
 /// A kind of handle.
@@ -29,6 +31,8 @@ pub struct Library {
 pub struct Handle {
     /// The handle with which objects of this kind end.
     pub parent: Option<usize>,
+    /// Members of the struct behind it that the program reads and writes.
+    pub public: Vec<Place>,
 }
 
 /// A struct of C.
@@ -36,6 +40,13 @@ pub struct Handle {
 pub struct Struct {
     /// Its members.
     pub members: Vec<Place>,
+}
+
+impl Struct {
+    /// Whether it ends with an array.
+    pub fn has_tail(&self) -> bool {
+        self.members.iter().any(|place| matches!(place.ty, Type::Tail(..)))
+    }
 }
 
 /// A function type.
@@ -205,6 +216,10 @@ pub enum Type {
     Buffer(Buffer),
     /// An inline array.
     Array(Scalar, u32),
+    /// The array that ends a struct: a member says how many numbers.
+    Tail(u32, Scalar),
+    /// A union: a number says which member is live, and otherwise the last one is.
+    Union(u32, Vec<(i64, Place)>),
     /// A struct by value.
     Struct(usize),
     /// An object.
@@ -380,6 +395,21 @@ pub enum Returns {
     Struct(usize),
     /// A pointer to an element of a parameter.
     Within(u32),
+    /// A block that the program frees: its elements, and the parameter that says how many.
+    Block(Scalar, u32),
+    /// A callback: that of a parameter, or the one that a slot kept before.
+    Callback(usize, Option<u32>),
+}
+
+impl Returns {
+    /// Whether it names a parameter.
+    pub fn reads(&self, id: u32) -> bool {
+        match self {
+            Returns::Within(of) | Returns::Block(_, of) => *of == id,
+            Returns::Callback(_, of) => *of == Some(id),
+            _ => false,
+        }
+    }
 }
 
 /// Whether the caller waits.
@@ -448,6 +478,8 @@ pub enum Thread {
     Joined,
     /// Another one, after the call perhaps.
     Late,
+    /// One each, all at once, while the call waits for them.
+    Many,
 }
 
 /// Where a callback is.
@@ -480,6 +512,27 @@ pub struct Step {
     pub nested: Option<u32>,
     /// Made by a callback only.
     pub inner: bool,
+    /// Made at the same time as the one before, on another thread.
+    pub parallel: bool,
+}
+
+impl Function {
+    /// Whether other threads may call functions at the same time: it changes nothing that another call sees.
+    pub fn is_quiet(&self) -> bool {
+        let is_quiet = |effect: &Effect| match effect {
+            Effect::Show { .. } => true,
+            Effect::Call { from, thread, .. } => !matches!(from, From::Slot(..)) && *thread != Thread::Late,
+            _ => false,
+        };
+        let makes = |place: &Place| match &place.ty {
+            Type::Buffer(buffer) => matches!(buffer.element.ty, Type::Handle(_, Gives::New)),
+            _ => false,
+        };
+        self.timing == Timing::Sync
+            && self.effects.iter().all(is_quiet)
+            && !matches!(self.result, Returns::New(_))
+            && !self.params.iter().any(makes)
+    }
 }
 
 impl Library {
@@ -509,6 +562,7 @@ fn type_reads(ty: &Type, id: u32) -> bool {
             valid || buffer.extent.reads().contains(&id) || type_reads(&buffer.element.ty, id)
         }
         Type::Choice(on, cases) => *on == id || cases.iter().any(|(_, ty)| type_reads(ty, id)),
+        Type::Union(on, _) | Type::Tail(on, _) => *on == id,
         Type::User(of) => of.contains(&id),
         _ => false,
     }
@@ -530,7 +584,7 @@ pub fn is_read_at_exit(scope: &[Place], id: u32) -> bool {
 impl Library {
     /// Whether callbacks or calls may come in another order than they were made in.
     pub fn is_concurrent(&self) -> bool {
-        let late = |effect: &Effect| matches!(effect, Effect::Call { thread: Thread::Late, .. });
+        let late = |effect: &Effect| matches!(effect, Effect::Call { thread: Thread::Late | Thread::Many, .. });
         self.callbacks.iter().any(|callback| callback.asynchronous)
             || self.functions.iter().any(|f| f.timing != Timing::Sync || f.effects.iter().any(late))
     }

@@ -1,18 +1,24 @@
 //! Names of a random library in C, and the C types of its places.
 
-use super::model::{Buffer, Callback, Direction, Function, Place, Returns, Type};
+use super::model::{Buffer, Callback, Direction, Function, Gives, Library, Place, Returns, Timing, Type};
 
 /// The C type of a place, without its name.
 pub fn c_type(ty: &Type) -> String {
     match ty {
-        Type::Scalar(scalar) | Type::Array(scalar, _) => scalar.c().to_owned(),
+        Type::Scalar(scalar) | Type::Array(scalar, _) | Type::Tail(_, scalar) => scalar.c().to_owned(),
         Type::Text => "const char *".to_owned(),
         Type::Buffer(buffer) => pointer(buffer),
         Type::Struct(at) => format!("r_s{at}"),
         Type::Handle(at, _) => format!("r_h{at} *"),
         Type::Callback(at) => format!("r_c{at}"),
+        Type::Union(_, members) => union(members),
         Type::User(_) | Type::Choice(..) | Type::Taken(_) => "void *".to_owned(),
     }
+}
+
+/// The name of a union: it is that of its first member.
+pub fn union(members: &[(i64, Place)]) -> String {
+    format!("r_u{}", members.first().map_or(0, |(_, place)| place.id))
 }
 
 /// The C type of a buffer's pointer: constant for numbers that are only read.
@@ -35,6 +41,7 @@ pub fn typed(buffer: &Buffer) -> String {
 pub fn member(place: &Place) -> String {
     let suffix = match place.ty {
         Type::Array(_, n) => format!("[{n}]"),
+        Type::Tail(..) => "[]".to_owned(),
         _ => String::new(),
     };
     format!("{} p{}{suffix};", c_type(&place.ty), place.id)
@@ -59,6 +66,8 @@ pub fn result(returns: &Returns, params: &[Place]) -> String {
         Returns::Text => "const char *".to_owned(),
         Returns::Elements(scalar, _) => format!("const {} *", scalar.c()),
         Returns::Struct(at) => format!("r_s{at}"),
+        Returns::Block(scalar, _) => format!("{} *", scalar.c()),
+        Returns::Callback(at, _) => format!("r_c{at}"),
         Returns::Within(of) => match super::model::find(params, *of).map(|place| &place.ty) {
             Some(Type::Buffer(buffer)) => typed(buffer),
             _ => "const char *".to_owned(),
@@ -74,4 +83,16 @@ pub fn prototype(function: &Function) -> String {
 /// The declaration of a function type; `name` may be that of a function.
 pub fn callback(name: &str, callback: &Callback) -> String {
     format!("{} {name}({})", if callback.result { "int" } else { "void" }, params(&callback.params))
+}
+
+/// The parameters of a function that waits which are objects with a public struct, as C names them, and its members.
+pub fn public_objects<'a>(library: &'a Library, function: &Function) -> Vec<(String, &'a [Place])> {
+    let object = |place: &Place| match place.ty {
+        Type::Handle(at, Gives::Use) => {
+            library.handles.get(at).map(|handle| (format!("p{}", place.id), &*handle.public))
+        }
+        _ => None,
+    };
+    let all = function.params.iter().filter_map(object);
+    all.filter(|(_, public)| function.timing == Timing::Sync && !public.is_empty()).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::generate::Generator;
 use super::model::{
-    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Library, Place, Returns, SCALARS, Scalar, Type,
-    Valid,
+    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Library, Place, Returns, SCALARS, Scalar,
+    Struct, Type, Valid,
 };
 
 /// A scope that is being made.
@@ -53,7 +53,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
     /// A struct that fits, if there is one.
     fn structure(&mut self, fits: impl Fn(&Library, usize) -> bool) -> Option<usize> {
         let library = &self.generator.library;
-        let all: Vec<usize> = (0..library.structs.len()).filter(|at| fits(library, *at)).collect();
+        let has_tail = |at: usize| library.structs.get(at).is_some_and(Struct::has_tail);
+        let all: Vec<usize> = (0..library.structs.len()).filter(|at| !has_tail(*at) && fits(library, *at)).collect();
         self.generator.dice.pick(&all).copied()
     }
 
@@ -61,7 +62,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
     pub(super) fn members(mut self) -> Vec<Place> {
         let me = self.generator.library.structs.len();
         for _ in 0..self.generator.dice.between(1, 4) {
-            match self.generator.dice.below(10) {
+            match self.generator.dice.below(11) {
+                10 if self.has("unions") => self.union(),
                 0 if self.has("text") => {
                     let optional = self.optional();
                     self.add(Type::Text, optional);
@@ -82,16 +84,7 @@ impl<'a, 'b> Scopes<'a, 'b> {
                     self.add(Type::Buffer(buffer), optional);
                 }
                 5 if self.has("lists") => {
-                    let element = Box::new(place(Type::Struct(me)));
-                    let buffer = Buffer {
-                        direction: Direction::In,
-                        element,
-                        extent: Extent::Fixed(1),
-                        valid: None,
-                        always: false,
-                        untyped: false,
-                    };
-                    self.add(Type::Buffer(buffer), true);
+                    self.add(Type::Buffer(one(Direction::In, Type::Struct(me))), true);
                 }
                 6 if self.has("handles") => {
                     let kind = self.generator.dice.index(self.generator.library.handles.len());
@@ -107,6 +100,69 @@ impl<'a, 'b> Scopes<'a, 'b> {
             self.integer();
         }
         self.places
+    }
+
+    /// The members of a struct behind a handle.
+    pub(super) fn public(mut self) -> Vec<Place> {
+        for _ in 0..self.generator.dice.between(1, 4) {
+            let (ty, n) = (self.scalar(), self.generator.dice.between(1, 4));
+            let is_array = self.one_in(4);
+            self.add(if is_array { Type::Array(ty, n) } else { Type::Scalar(ty) }, false);
+        }
+        self.places
+    }
+
+    /// The members of a struct that ends with an array.
+    pub(super) fn with_tail(mut self) -> Vec<Place> {
+        for _ in 0..self.generator.dice.between(0, 2) {
+            let ty = self.scalar();
+            self.add(Type::Scalar(ty), false);
+        }
+        let (n, ty) = (self.integer(), self.scalar());
+        self.add(Type::Tail(n, ty), false);
+        self.places
+    }
+
+    /// A pointer to a struct that ends with an array.
+    fn tail(&mut self) {
+        let library = &self.generator.library;
+        let Some(at) = library.structs.iter().position(Struct::has_tail) else { return };
+        let direction = if self.one_in(2) { Direction::In } else { Direction::InOut };
+        let optional = self.optional();
+        self.add(Type::Buffer(one(direction, Type::Struct(at))), optional);
+    }
+
+    /// Two buffers of numbers, which may share memory.
+    fn pair(&mut self) {
+        for _ in 0..2 {
+            let direction =
+                *self.generator.dice.pick(&[Direction::In, Direction::Out, Direction::InOut]).unwrap_or(&Direction::In);
+            let (n, ty) = (self.integer(), self.scalar());
+            let optional = self.optional();
+            self.add(Type::Buffer(Buffer { extent: Extent::Count(n), ..one(direction, Type::Scalar(ty)) }), optional);
+        }
+    }
+
+    /// A union and the number that says which member is live.
+    fn union(&mut self) {
+        let on = self.add(Type::Scalar(Scalar::Int), false);
+        let mut members = Vec::new();
+        for value in 1..=i64::from(self.generator.dice.between(2, 4)) {
+            let ty = match self.generator.dice.below(6) {
+                0 if self.has("text") => Type::Text,
+                1 => Type::Array(self.scalar(), self.generator.dice.between(1, 4)),
+                2 => self.structure(|_, _| true).map_or(Type::Scalar(Scalar::Long), Type::Struct),
+                3 if self.has("nested") => {
+                    let direction = self.direction();
+                    let pointed = self.structure(|library, at| direction != Direction::Out || flat(library, at));
+                    Type::Buffer(one(direction, pointed.map_or(Type::Scalar(Scalar::Int), Type::Struct)))
+                }
+                _ => Type::Scalar(self.scalar()),
+            };
+            let optional = matches!(ty, Type::Text | Type::Buffer(_)) && self.optional();
+            members.push((value, Place { id: self.generator.id(), ty, optional, stated: false }));
+        }
+        self.add(Type::Union(on, members), false);
     }
 
     /// The direction of an inner pointer.
@@ -250,23 +306,20 @@ impl<'a, 'b> Scopes<'a, 'b> {
 
     /// A number that says how much of a buffer was written.
     fn valid(&mut self, buffer: &mut Buffer) {
-        let pointer = |direction, untyped| {
-            let element = Box::new(place(Type::Scalar(Scalar::Size)));
-            Buffer { direction, element, extent: Extent::Fixed(1), valid: None, always: false, untyped }
-        };
+        let pointer = |direction| one(direction, Type::Scalar(Scalar::Size));
         match self.generator.dice.below(4) {
             0 => {
                 let optional = self.has("null_count") && self.optional();
-                let of = self.add(Type::Buffer(pointer(Direction::Out, false)), optional);
+                let of = self.add(Type::Buffer(pointer(Direction::Out)), optional);
                 buffer.valid = Some(Valid::MinFirst(of));
             }
             1 => {
-                let of = self.add(Type::Buffer(pointer(Direction::InOut, false)), false);
+                let of = self.add(Type::Buffer(pointer(Direction::InOut)), false);
                 buffer.extent = Extent::Old(of);
                 buffer.valid = Some(Valid::First(of));
             }
             _ => {
-                let of = self.add(Type::Buffer(pointer(Direction::Out, false)), false);
+                let of = self.add(Type::Buffer(pointer(Direction::Out)), false);
                 buffer.valid = Some(Valid::First(of));
             }
         }
@@ -321,17 +374,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
             members.is_some_and(|all| all.iter().any(|place| matches!(place.ty, Type::Callback(_))))
         };
         let Some(at) = self.structure(has_callbacks) else { return };
-        let element = Box::new(place(Type::Struct(at)));
-        let buffer = Buffer {
-            direction: Direction::In,
-            element,
-            extent: Extent::Fixed(1),
-            valid: None,
-            always: false,
-            untyped: false,
-        };
         let optional = self.optional();
-        let of = self.add(Type::Buffer(buffer), optional);
+        let of = self.add(Type::Buffer(one(Direction::In, Type::Struct(at))), optional);
         let members = self.generator.library.structs.get(at).map(|item| item.members.clone()).unwrap_or_default();
         let Some(user) = members.iter().find(|place| matches!(place.ty, Type::User(_))) else { return };
         for member in members.iter().filter(|place| matches!(place.ty, Type::Callback(_))) {
@@ -375,7 +419,9 @@ impl<'a, 'b> Scopes<'a, 'b> {
     /// Parameters of a function, and what it does with them.
     pub(super) fn function_params(mut self, function: &mut Function, is_async: bool) {
         for _ in 0..self.generator.dice.between(1, 4) {
-            match self.generator.dice.below(12) {
+            match self.generator.dice.below(14) {
+                12 if self.has("tails") && !is_async => self.tail(),
+                13 if self.has("aliases") && !is_async => self.pair(),
                 0 | 1 => self.input(),
                 2..=4 if !is_async => self.output(function.fails.is_none()),
                 5 if self.has("choice") && !is_async => self.choice(),
@@ -423,8 +469,21 @@ impl<'a, 'b> Scopes<'a, 'b> {
     }
 
     /// What a function returns.
-    pub(super) fn returns(mut self, function: &Function) -> Returns {
-        match self.generator.dice.below(6) {
+    pub(super) fn returns(mut self, function: &mut Function) -> Returns {
+        match self.generator.dice.below(8) {
+            6 if self.has("blocks") => {
+                let n = self.integer();
+                function.params.append(&mut self.places);
+                Returns::Block(self.scalar(), n)
+            }
+            7 if self.has("callback_results") => {
+                let callback = |place: &Place| match place.ty {
+                    Type::Callback(at) => Some((at, place.id)),
+                    _ => None,
+                };
+                let all: Vec<(usize, u32)> = function.params.iter().filter_map(callback).collect();
+                self.generator.dice.pick(&all).map_or(Returns::Void, |(at, id)| Returns::Callback(*at, Some(*id)))
+            }
             0 => Returns::Void,
             1 if self.has("text") => Returns::Text,
             2 => Returns::Elements(Scalar::U16, self.generator.dice.between(1, 9)),
@@ -445,6 +504,18 @@ impl<'a, 'b> Scopes<'a, 'b> {
             }
             _ => Returns::Number(self.scalar()),
         }
+    }
+}
+
+/// A pointer to one element.
+fn one(direction: Direction, ty: Type) -> Buffer {
+    Buffer {
+        direction,
+        element: Box::new(place(ty)),
+        extent: Extent::Fixed(1),
+        valid: None,
+        always: false,
+        untyped: false,
     }
 }
 
@@ -471,7 +542,7 @@ fn lasts(library: &Library, at: usize) -> bool {
 fn has_callback(library: &Library, at: usize) -> bool {
     library.structs.get(at).is_some_and(|item| {
         item.members.iter().any(|place| match place.ty {
-            Type::Callback(_) | Type::Handle(..) => true,
+            Type::Callback(_) | Type::Handle(..) | Type::Union(..) => true,
             Type::Struct(inner) => has_callback(library, inner),
             _ => false,
         })
@@ -485,6 +556,7 @@ fn reaches_out(library: &Library, place: &Place, depth: u32) -> bool {
         Type::Struct(at) if depth > 0 => (library.structs.get(*at))
             .is_some_and(|item| item.members.iter().any(|place| reaches_out(library, place, depth - 1))),
         Type::Choice(_, cases) => cases.iter().any(|(_, ty)| reaches_out(library, &self::place(ty.clone()), depth)),
+        Type::Union(_, members) => members.iter().any(|(_, place)| reaches_out(library, place, depth)),
         _ => false,
     }
 }

@@ -2,7 +2,8 @@
 
 use super::emit::{Emitter, Scope, indent, show_scalar};
 use super::model::{
-    Buffer, Callback, Effect, Function, Gives, Kept, Library, Lifetime, Returns, Step, Timing, Type, find,
+    Buffer, Callback, Effect, Extent, Function, Gives, Kept, Library, Lifetime, Place, Returns, Scalar, Step, Timing,
+    Type, find, is_read,
 };
 use super::names;
 
@@ -66,6 +67,9 @@ static void settle(bool concurrent)
 static void nested(int step);
 "#;
 
+/// The most calls at a time.
+const PARALLEL: usize = 4;
+
 /// The source of a library's program.
 pub fn source(library: &Library) -> String {
     let mut to = Emitter::default();
@@ -79,7 +83,7 @@ pub fn source(library: &Library) -> String {
     to.structs(library);
     for (at, callback) in library.callbacks.iter().enumerate() {
         for variant in ["a", "b"] {
-            self::callback(&mut to, at, variant, callback);
+            self::callback(&mut to, library, (at, variant), callback);
         }
     }
     for (at, slot) in library.slots.iter().enumerate() {
@@ -94,13 +98,21 @@ pub fn source(library: &Library) -> String {
     indent(&to.text)
 }
 
-fn callback(to: &mut Emitter, at: usize, variant: &str, item: &Callback) {
+fn callback(to: &mut Emitter, library: &Library, (at, variant): (usize, &str), item: &Callback) {
     let scope = Scope { places: &item.params, base: "p" };
     to.line(format!("static {}\n{{", names::callback(&format!("on_c{at}_{variant}"), item)));
     to.line(format!("struct log *l = begin(\"  c{at}{variant}\", 0);\nl->entry = true;\nint valid = 0; (void)valid;"));
     to.save_old(scope);
     for place in &item.params {
         to.show(place, &scope.name(place.id), scope, "0");
+    }
+    for place in item.params.iter().filter(|_| !library.is_concurrent()) {
+        // The call in which the library makes this callback names the object.
+        let Type::Handle(kind, _) = place.ty else { continue };
+        for member in library.handles.get(kind).map_or(&[][..], |handle| &handle.public) {
+            to.line(format!("if (p{})", place.id));
+            to.show(member, &format!("p{}->p{}", place.id, member.id), scope, "0");
+        }
     }
     let user = item.params.iter().find(|place| matches!(place.ty, Type::User(_)));
     let tag = user.map_or("&plain_tag".to_owned(), |place| format!("(struct tag *)p{}", place.id));
@@ -149,6 +161,9 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     to.objects = function.params.iter().map(|place| place.id).collect();
     to.make_all(scope, true);
     to.objects.clear();
+    if let Returns::Block(_, of) = function.result {
+        to.line(format!("p{of} = count(l, 100);"));
+    }
     if let Some(id) = function.fails {
         to.line(format!("p{id} = chance(l, 5) ? 13 : 1;"));
     }
@@ -160,6 +175,14 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     if let Timing::If(id) = function.timing {
         to.line(format!("p{id} = rnd(l) % 2;"));
     }
+    alias(to, library, function);
+    for (name, public) in names::public_objects(library, function) {
+        to.line("if (rnd(l) % 2) {");
+        for place in public {
+            super::make::make(to, place, &format!("{name}->p{}", place.id), Scope { places: public, base: "" }, "0");
+        }
+        to.line("}");
+    }
     to.save_old(scope);
     let arguments: Vec<String> = function.params.iter().map(|place| scope.name(place.id)).collect();
     let call = format!("r_f{}({})", function.id, arguments.join(", "));
@@ -170,11 +193,50 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     for place in &function.params {
         to.show(place, &scope.name(place.id), scope, "0");
     }
+    for (name, public) in names::public_objects(library, function) {
+        for place in public {
+            to.show(place, &format!("{name}->p{}", place.id), scope, "0");
+        }
+    }
     to.line("say(l, \" ->\");");
     returned(to, function, scope);
     to.line(if function.errno { "say(l, \" errno %d\", error);" } else { "" });
     after(to, library, function);
     to.line("push(l, false);\n}");
+}
+
+/// Lets two buffers of the arguments share memory, by chance.
+fn alias(to: &mut Emitter, library: &Library, function: &Function) {
+    let scope = Scope { places: &function.params, base: "p" };
+    let fits = |place: &&Place| match &place.ty {
+        Type::Buffer(buffer) => {
+            let is_sized = !matches!(
+                buffer.extent,
+                Extent::Zero | Extent::CountOrZero(_) | Extent::Length | Extent::LengthIfNegative(_) | Extent::Old(_)
+            );
+            let is_number = matches!(buffer.element.ty, Type::Scalar(scalar) if scalar != Scalar::Bool);
+            is_sized && is_number && !place.stated && !is_read(&function.params, place.id)
+        }
+        _ => false,
+    };
+    let all: Vec<&Place> = function.params.iter().filter(fits).collect();
+    let [one, other, ..] = all.as_slice() else { return };
+    let (Type::Buffer(first), Type::Buffer(second)) = (&one.ty, &other.ty) else { return };
+    if !library.aliases {
+        return;
+    }
+    let bytes = |buffer: &Buffer, id: u32| {
+        let n = Emitter::extent(buffer, &scope.name(id), scope, "0");
+        format!("({n}) * sizeof({})", names::c_type(&buffer.element.ty))
+    };
+    let step = if library.aligned { 64 } else { 8 };
+    let (a, b) = (one.id, other.id);
+    to.line(format!("if (p{a} && p{b} && chance(l, 2)) {{"));
+    to.line(format!("size_t first = {}, second = {};", bytes(first, a), bytes(second, b)));
+    to.line(format!("size_t offset = rnd(l) % 2 ? 0 : rnd(l) % (first / {step} + 1) * {step};"));
+    to.line("char *both = room(l, offset + second > first ? offset + second : first);");
+    to.line(format!("memcpy(both, p{a}, first);\nmemcpy(both + offset, p{b}, second);"));
+    to.line(format!("p{a} = (void *)both;\np{b} = (void *)(both + offset);\n}}"));
 }
 
 /// Shows the result.
@@ -184,6 +246,16 @@ fn returned(to: &mut Emitter, function: &Function, scope: Scope<'_>) {
         Returns::Status => to.line("say(l, \" %d\", ret);"),
         Returns::Number(scalar) => to.line(show_scalar(*scalar, "ret")),
         Returns::New(at) => to.line(format!("SHOW_OBJECT(l, ret);\n*made = ret;\nnewest[{at}] = ret;")),
+        Returns::Block(scalar, of) => {
+            to.line("if (ret == NULL) say(l, \" null\");");
+            to.line(format!(
+                "for (size_t i = 0; ret && i < p{of}; i++) {}\nfree(ret);",
+                show_scalar(*scalar, "ret[i]")
+            ));
+        }
+        Returns::Callback(at, _) => to.line(format!(
+            "say(l, ret == NULL ? \" null\" : ret == on_c{at}_a ? \" a\" : ret == on_c{at}_b ? \" b\" : \" other\");"
+        )),
         Returns::Text => to.line("show_text(l, ret);"),
         Returns::Elements(scalar, n) => {
             to.line("if (ret == NULL) say(l, \" null\");");
@@ -275,12 +347,44 @@ fn steps(to: &mut Emitter, library: &Library) {
     for step in library.steps.iter().filter(|step| step.inner) {
         to.line(format!("case {0}: step_{0}(); break;", step.id));
     }
-    to.line("}\n}\nint main(void)\n{");
-    let concurrent = library.is_concurrent();
-    for step in library.steps.iter().filter(|step| !step.inner) {
-        to.line(format!("plain_tag = tag_{0};\nstep_{0}();\nsettle({concurrent});", step.id));
+    to.line("}\n}\nstatic void *run(void *step)\n{\n((void (*)(void))step)();\nreturn NULL;\n}\nint main(void)\n{");
+    for group in groups(library) {
+        let Some((first, rest)) = group.split_first() else { continue };
+        to.line(format!("plain_tag = tag_{};", first.id));
+        for step in rest {
+            to.line(format!(
+                "pthread_t thread_{0};\nif (pthread_create(&thread_{0}, NULL, run, step_{0})) abort();",
+                step.id
+            ));
+        }
+        to.line(format!("step_{}();", first.id));
+        rest.iter().for_each(|step| to.line(format!("pthread_join(thread_{}, NULL);", step.id)));
+        to.line(format!("settle({});", library.is_concurrent() || !rest.is_empty()));
     }
     to.line("return 0;\n}");
+}
+
+/// The steps of `main`: those of a group run at the same time.
+fn groups(library: &Library) -> Vec<Vec<&Step>> {
+    let is_quiet = |step: &Step| {
+        let of_function = |one: &Function| one.is_quiet() && names::public_objects(library, one).is_empty();
+        step.nested.is_none() && library.function(step.function).is_some_and(of_function)
+    };
+    let mut groups: Vec<Vec<&Step>> = Vec::new();
+    for step in library.steps.iter().filter(|step| !step.inner) {
+        match groups.last_mut() {
+            Some(group)
+                if step.parallel
+                    && group.len() < PARALLEL
+                    && is_quiet(step)
+                    && group.iter().all(|one| is_quiet(one)) =>
+            {
+                group.push(step);
+            }
+            _ => groups.push(vec![step]),
+        }
+    }
+    groups
 }
 
 /// The objects that a step makes: their kind and variable.

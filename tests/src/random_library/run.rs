@@ -148,7 +148,7 @@ impl Toolchain {
 
 fn gcc(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     let mut gcc = Command::new("gcc");
-    gcc.current_dir(folder).args(["-std=gnu11", "-w", "-g", "-O1", "-pthread"]).args(arguments);
+    gcc.current_dir(folder).args(["-std=gnu11", "-w", "-O0", "-pthread"]).args(arguments);
     checked(&mut gcc)
 }
 

@@ -72,13 +72,14 @@ fn simpler(best: &mut Library, attempt: &mut Attempt<'_>) -> bool {
     }
     any |= members(best, attempt);
     for at in 0..best.steps.len() {
-        let edits: [fn(&mut Step); 2] = [|step| step.plain = true, |step| step.nested = None];
+        let edits: [fn(&mut Step); 3] =
+            [|step| step.plain = true, |step| step.nested = None, |step| step.parallel = false];
         for edit in edits {
             let mut smaller = best.clone();
             let Some(step) = smaller.steps.get_mut(at) else { break };
-            let before = (step.plain, step.nested);
+            let before = (step.plain, step.nested, step.parallel);
             edit(step);
-            any |= (step.plain, step.nested) != before && attempt(best, smaller);
+            any |= (step.plain, step.nested, step.parallel) != before && attempt(best, smaller);
         }
     }
     any
@@ -140,7 +141,7 @@ fn edit_function(function: &mut Function, mut edit: usize) -> bool {
     let (result, timing, fails, effects) =
         (function.result.clone(), function.timing, function.fails, function.effects.clone());
     let free = |id: u32| {
-        result != Returns::Within(id)
+        !result.reads(id)
             && timing != Timing::If(id)
             && fails != Some(id)
             && !effects.iter().any(|effect| names(effect, id))

@@ -17,7 +17,14 @@ pub fn specification(library: &Library) -> String {
     );
     for (at, handle) in library.handles.iter().enumerate() {
         let parent = handle.parent.map(|parent| format!(" with H{parent}")).unwrap_or_default();
-        let _ = writeln!(text, "    handle H{at} = \"r_h{at} *\"{parent};");
+        let mut public = String::new();
+        if !handle.public.is_empty() {
+            let members: String =
+                handle.public.iter().map(|place| format!(" p{}: {};", place.id, member(place))).collect();
+            let _ = writeln!(text, "    struct P{at} = \"r_h{at}\" {{{members} }}");
+            public = format!(" as P{at}");
+        }
+        let _ = writeln!(text, "    handle H{at} = \"r_h{at} *\"{public}{parent};");
         let scopes: String = (library.slots.iter().enumerate())
             .filter(|(_, slot)| slot.owner == Some(at) && slot.lifetime == Lifetime::Scope)
             .map(|(slot, _)| format!(" s{slot}: lifetime;"))
@@ -25,6 +32,10 @@ pub fn specification(library: &Library) -> String {
         let _ = writeln!(text, "    metadata H{at} {{ count: size;{scopes} }}");
     }
     for (at, item) in library.structs.iter().enumerate() {
+        for (name, all) in unions(&item.members) {
+            let members: String = all.iter().map(|(_, place)| format!(" p{}: {};", place.id, member(place))).collect();
+            let _ = writeln!(text, "    union U{} = \"{name}\" {{{members} }}", &name[3..]);
+        }
         let members: String = item.members.iter().map(|place| format!(" p{}: {};", place.id, member(place))).collect();
         let _ = writeln!(text, "    struct S{at} = \"r_s{at}\" {{{members} }}");
     }
@@ -65,7 +76,15 @@ pub fn header(library: &Library) -> String {
     for (at, callback) in library.callbacks.iter().enumerate() {
         let _ = writeln!(text, "typedef {};", names::callback(&format!("(*r_c{at})"), callback));
     }
+    for (at, handle) in library.handles.iter().enumerate().filter(|(_, handle)| !handle.public.is_empty()) {
+        let members: String = handle.public.iter().map(names::member).collect();
+        let _ = writeln!(text, "struct r_h{at} {{ int id; size_t count; {members} }};");
+    }
     for (at, item) in library.structs.iter().enumerate() {
+        for (name, all) in unions(&item.members) {
+            let members: String = all.iter().map(|(_, place)| names::member(place)).collect();
+            let _ = writeln!(text, "typedef union {name} {{ {members} }} {name};");
+        }
         let _ = writeln!(text, "struct r_s{at} {{");
         for place in &item.members {
             let _ = writeln!(text, "    {}", names::member(place));
@@ -105,6 +124,17 @@ fn one(library: &Library, function: &Function) -> String {
     format!("    func f{}({}){result} {{{clauses} }}\n", function.id, params.join(", "))
 }
 
+/// The unions of a struct: their names in C and their members.
+fn unions(members: &[Place]) -> Vec<(String, &[(i64, Place)])> {
+    let mut all = Vec::new();
+    for place in members {
+        if let Type::Union(_, members) = &place.ty {
+            all.push((names::union(members), members.as_slice()));
+        }
+    }
+    all
+}
+
 fn is_scope(library: &Library, slot: usize) -> bool {
     library.slots.get(slot).is_some_and(|slot| slot.lifetime == Lifetime::Scope)
 }
@@ -123,6 +153,10 @@ fn returned(function: &Function) -> (String, String) {
             (ty, always + " fails null;")
         }
         Returns::Struct(at) => (format!(" -> S{at}"), always),
+        Returns::Block(scalar, of) => {
+            (format!(" -> \"{} *\" as new [{}; p{of}]?", scalar.c(), scalar.spec()), always + " fails null;")
+        }
+        Returns::Callback(at, _) => (format!(" -> \"r_c{at}\" as C{at}?"), always + " fails null;"),
         Returns::Within(of) => {
             let c = names::result(&function.result, &function.params);
             (format!(" -> \"{c}\" as within(p{of})?"), always + " fails null;")
@@ -192,6 +226,14 @@ fn of_type(ty: &Type) -> String {
             format!("{} [{}; {}]", buffer.direction.word(), place_type(&buffer.element), extent(buffer))
         }
         Type::Array(scalar, n) => format!("{}[{n}]", scalar.spec()),
+        Type::Tail(on, scalar) => format!("{}[p{on}]", scalar.spec()),
+        Type::Union(on, members) => {
+            let name = names::union(members);
+            let (last, rest) = (members.last().map_or(0, |(_, place)| place.id), members.len().saturating_sub(1));
+            let case = |(value, place): &(i64, Place)| format!(" {value} => U{}.p{};", &name[3..], place.id);
+            let cases: String = members.iter().take(rest).map(case).collect();
+            format!("match (p{on}) {{{cases} _ => U{}.p{last}; }}", &name[3..])
+        }
         Type::Struct(at) => format!("S{at}"),
         Type::Handle(at, Gives::Use) => format!("H{at}"),
         Type::Handle(at, Gives::New) => format!("new H{at}"),
