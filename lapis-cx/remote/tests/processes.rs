@@ -14,7 +14,7 @@ use lapis_cx_remote::{
     Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Transport, Wake, socket_pair,
 };
 
-const RINGS: Geometry = Geometry { ring: 16384, channels: 8, room: 0 };
+const RINGS: Geometry = Geometry { ring: 16384, channels: 8, in_place: 0 };
 
 /// Set for the processes that tests start: others that run all tests have no socket.
 const STARTED: &str = "LAPIS_CX_STARTED";
@@ -347,7 +347,7 @@ fn a_transport_is_one_that_both_take() {
         assert_eq!(agreed(guest, worker).as_ref(), Ok(&expected), "{guest:?} {worker:?}");
     }
     let why = agreed(&[Socket], &[Shared]).unwrap_err();
-    assert!(why.contains("this worker speaks over shared memory, the guest over sockets"), "{why}");
+    assert!(why.contains("this worker offers shared memory, the guest sockets"), "{why}");
 }
 
 #[test]

@@ -108,14 +108,14 @@ const MOST_ASIDE: usize = 1 << 30;
 impl Link {
     /// Wraps one end of a channel. At most `most_depth` requests of this side may wait on it at a time.
     pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
-        let Channel { sender, receiver, room } = channel;
+        let Channel { sender, receiver, in_place } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
         let held = RefCell::default();
         Link {
             guest,
             sender,
             receiver,
-            in_place: InPlaceMemory::new(room),
+            in_place: InPlaceMemory::new(in_place),
             waits: Cell::new(false),
             errno: Cell::new(0),
             depth: Cell::new(0),

@@ -119,18 +119,18 @@ fn geometry() -> Geometry {
     let ring =
         number_of(RING).map_or(most.ring, |setting: u32| setting.clamp(LEAST_RING, most.ring)).next_power_of_two();
     // Requests the largest in-place memory. The worker decides how much it grants.
-    Geometry { ring, room: LARGEST, ..most }
+    Geometry { ring, in_place: LARGEST, ..most }
 }
 
 /// Returns the worker's upper limits of a guest's shared memory. Unless the environment sets it, a worker grants in-place memory only to the
 /// guest that started it (`is_private`). A worker that watches its memory grants none.
 pub(crate) fn most(is_private: bool) -> Geometry {
-    let room = match number_of(ROOM).unwrap_or(if is_private { LARGEST } else { 0 }) {
+    let in_place = match number_of(ROOM).unwrap_or(if is_private { LARGEST } else { 0 }) {
         _ if is_shadow() => 0,
         0 => 0,
         setting => setting.clamp(LEAST_RING, LARGEST).next_power_of_two(),
     };
-    Geometry { room, ..Geometry::default() }
+    Geometry { in_place, ..Geometry::default() }
 }
 
 /// The reason why the guest has no connection to a worker.

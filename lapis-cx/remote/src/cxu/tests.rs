@@ -17,7 +17,7 @@ use super::worker::Worker;
 use super::{Error, Reach, Remote};
 use crate::{Channel, Connection, Geometry, Listener, Reader, Spin, Wake, Writer, socket_pair};
 
-const RINGS: Geometry = Geometry { ring: 65536, channels: 16, room: 0 };
+const RINGS: Geometry = Geometry { ring: 65536, channels: 16, in_place: 0 };
 const CANARY: u64 = 0x5EED_CAFE_F00D_BEEF;
 
 /// How often a state was found that is none, or in use.

@@ -1,4 +1,4 @@
-//! Both directions between two threads.
+//! A channel: both directions of records between two threads.
 
 use std::io;
 use std::sync::OnceLock;
@@ -6,33 +6,33 @@ use std::time::Duration;
 
 use crate::transport::control::stream_pair;
 use crate::transport::life::{Closed, Ends, Life};
-use crate::transport::memory::{Geometry, Ring, Room, Segment};
+use crate::transport::memory::{Geometry, InPlaceArea, Ring, Segment};
 use crate::transport::stream::{Half, Stream};
 use crate::transport::sync::{Arc, Ordering, register_fences};
 use crate::transport::{Receiver, Sender, Spin};
 
-/// One end of a pair of streams of records: between one thread here and one thread of the other process.
+/// One end of a channel: sends records to one thread of the other process and receives records from it.
 ///
-/// The two halves may be used by two threads.
+/// The two halves can be used by two threads.
 pub struct Channel {
-    /// To the other end.
+    /// Sends records to the peer.
     pub sender: Sender,
-    /// From the other end.
+    /// Receives records from the peer.
     pub receiver: Receiver,
-    /// Where buffers of calls lie in place, if the worker wants that.
-    pub(crate) room: Option<Room>,
+    /// Memory for buffers that calls use in place, if the worker grants it.
+    pub(crate) in_place: Option<InPlaceArea>,
 }
 
-/// What carries the records of a channel.
+/// The transport of the records of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// Rings in memory that both processes share.
     Shared,
-    /// A stream socket for each channel. Each record is a call of the system on both sides.
+    /// A stream socket for each channel. Each record costs a system call on both sides.
     Socket,
 }
 
-/// Which of the two rings a side sends on.
+/// The side of a channel. Side A sends on ring 0, side B on ring 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     A,
@@ -40,8 +40,9 @@ pub(crate) enum Side {
 }
 
 impl Channel {
-    /// How long this end waits before it is [`Error::Silent`](crate::transport::Error::Silent): `rest` for the rest of a record, or for room for one,
-    /// in all, and as long again for each MiB of it; `next` for a record. For ever, if it is not said.
+    /// Sets the timeouts after which this end fails with [`Error::Silent`](crate::transport::Error::Silent). `rest` limits the time spent
+    /// waiting for the rest of a record, or for space for one; each MiB of the record extends it by the same time. `next` limits the wait
+    /// for the next record. `None` means no timeout.
     pub fn set_timeout(&mut self, rest: Option<Duration>, next: Option<Duration>) {
         self.sender.set_timeout(rest);
         self.receiver.set_timeout(rest, next);
@@ -51,7 +52,7 @@ impl Channel {
         Channel::with_close(rings, side, life, spin, None)
     }
 
-    /// `rings` are of side A and of side B. `closed` is called once both halves were dropped.
+    /// `rings` are those of side A and side B. `closed` runs after both halves were dropped.
     pub(crate) fn with_close(
         [a, b]: [Ring; 2],
         side: Side,
@@ -66,7 +67,7 @@ impl Channel {
         Channel::of([sends, receives], None, life, spin, closed)
     }
 
-    /// Over a socket, with rings of this process alone.
+    /// Makes a channel over a socket. Its rings are private to this process.
     pub(crate) fn over(
         stream: Arc<Stream>,
         ring: u32,
@@ -74,8 +75,9 @@ impl Channel {
         spin: Spin,
         closed: Option<Closed>,
     ) -> io::Result<Channel> {
-        let rings = Segment::new(Geometry { ring, channels: 1, room: 0 })?.channel(0)?;
-        // Who receives what is sent on it always has to be told: a look at this word is all that it costs channels that share memory.
+        let rings = Segment::new(Geometry { ring, channels: 1, in_place: 0 })?.channel(0)?;
+        // The receiver of this ring is a socket, which always needs a system call. A set `asleep` word makes the sender call it, and costs
+        // channels over shared memory nothing.
         rings[0].receiver().asleep.store(1, Ordering::Relaxed);
         Ok(Channel::of(rings, Some(stream), life, spin, closed))
     }
@@ -88,20 +90,20 @@ impl Channel {
         closed: Option<Closed>,
     ) -> Channel {
         register_fences();
-        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).over(stream).on_close(closed));
+        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).with_stream(stream).on_close(closed));
         life.add(&ends);
-        let room = sends.room();
+        let in_place = sends.in_place_area();
         let sender = Sender::new(sends, Arc::clone(&ends), spin);
-        Channel { sender, receiver: Receiver::new(receives, ends, spin), room }
+        Channel { sender, receiver: Receiver::new(receives, ends, spin), in_place }
     }
 
-    /// Both ends in one process, with the lives that each has.
+    /// Makes both ends of a channel in one process, each with its own [`Life`].
     ///
     /// # Errors
     ///
-    /// The system has no memory, or `ring` is no power of two from a page to 64 MiB.
+    /// There is no memory, or `ring` is not a power of two from the page size to 64 MiB.
     pub fn pair(ring: u32, spin: Spin) -> io::Result<[(Channel, Life); 2]> {
-        let segment = Segment::new(Geometry { ring, channels: 1, room: 0 })?;
+        let segment = Segment::new(Geometry { ring, channels: 1, in_place: 0 })?;
         let rings = segment.channel(0)?;
         Ok([Side::A, Side::B].map(|side| {
             let life = Life::default();
@@ -109,30 +111,30 @@ impl Channel {
         }))
     }
 
-    /// As [`pair`](Channel::pair), over a transport.
+    /// Same as [`pair`](Channel::pair), over the given transport.
     ///
     /// # Errors
     ///
-    /// As there; the process has no more files.
+    /// Same as [`pair`](Channel::pair), or the process has no free descriptors.
     pub fn pair_over(transport: Transport, ring: u32, spin: Spin) -> io::Result<[(Channel, Life); 2]> {
         if transport == Transport::Shared {
             return Channel::pair(ring, spin);
         }
-        // Each tells the other directly: there is no connection.
+        // There is no control socket here, so each end notifies the other directly.
         let ends: Arc<[OnceLock<std::sync::Weak<Stream>>; 2]> = Arc::default();
         let [a, b] = stream_pair()?;
         let streams = [(a, 0), (b, 1)].map(|(socket, which)| {
             let ends_of_both = Arc::clone(&ends);
-            let tell = move |half: Half| {
+            let notify = move |half: Half| {
                 if let Some(other) = ends_of_both[1 - which].get().and_then(std::sync::Weak::upgrade) {
-                    other.set_gone(half);
+                    other.set_closed(half);
                 }
             };
-            let stream = Arc::new(Stream::new(socket, Box::new(tell))?);
+            let stream = Arc::new(Stream::new(socket, Box::new(notify))?);
             let _ = ends[which].set(Arc::downgrade(&stream));
             Ok::<_, io::Error>(stream)
         });
-        // A socket stays open until both ends were told: as long as the other one is there.
+        // A socket must stay open until both ends were notified, so each channel keeps the stream of its peer.
         let [a, b] = streams;
         let (a, b) = (a?, b?);
         let made = |stream: &Arc<Stream>, other: &Arc<Stream>| {

@@ -1,19 +1,19 @@
-//! Copies between private memory and memory that another process may change meanwhile.
+//! Copies between private memory and memory that another process can change at the same time.
 //!
-//! That process is no thread of this program, so the compiler must not see a copy that it could read from twice, or drop: small
-//! copies are volatile, large ones are instructions that the compiler does not look into.
+//! The other process is not a thread of this program, so the compiler must neither read twice nor drop a copy. Small copies are volatile;
+//! large copies are assembly, which the compiler does not analyse.
 
-/// A number at any address. Volatile arrays of bytes are read and written byte by byte.
+/// An unaligned number. The compiler splits volatile accesses to byte arrays into single bytes, but not these.
 #[derive(Clone, Copy)]
 #[repr(C, packed)]
 struct Any<T>(T);
 
-/// Copies what is no block: as many bytes as fit at a time. `to` and `from` have those behind `at` up to `size`.
+/// Copies the bytes from `$at` to `$size`, in units of 8, 4, 2 and 1 bytes.
 macro_rules! few {
     ($to:ident, $from:ident, $at:ident..$size:ident, $read:ident, $write:ident) => {{
         macro_rules! copy {
             ($type:ty) => {{
-                // SAFETY: both have so many bytes there.
+                // SAFETY: the caller guarantees `$size` bytes on both sides, and this access ends before `$size`.
                 unsafe { $to.add($at).cast::<Any<$type>>().$write($from.add($at).cast::<Any<$type>>().$read()) };
                 $at += size_of::<$type>();
             }};
@@ -34,11 +34,11 @@ macro_rules! few {
     }};
 }
 
-/// Asks for the line of an address, to write there.
+/// Prefetches the cache line at an address for writing.
 #[inline]
 pub(crate) fn prefetch_to_write(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a hint, which is no access.
+    // SAFETY: a prefetch does not access memory and cannot fault.
     unsafe {
         std::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly));
     }
@@ -46,7 +46,7 @@ pub(crate) fn prefetch_to_write(at: *const u8) {
     let _ = at;
 }
 
-/// A block of vectors: bytes.
+/// The block size of large copies, in bytes.
 #[cfg(target_arch = "x86_64")]
 const LARGE: usize = 128;
 
@@ -54,14 +54,14 @@ const LARGE: usize = 128;
 ///
 /// # Safety
 ///
-/// `from` is `size` bytes of mapped memory, `to` as many that are nobody else's.
+/// `from` must be the address of `size` mapped bytes, and `to` of `size` bytes that only this thread uses.
 #[inline]
 pub(crate) unsafe fn from_shared(to: *mut u8, from: *const u8, size: usize) {
     let mut at = 0;
     #[cfg(target_arch = "x86_64")]
     if size >= LARGE {
         at = size & !(LARGE - 1);
-        // SAFETY: as asked of the caller.
+        // SAFETY: the caller guarantees both ranges.
         unsafe { blocks(to, from, at) };
     }
     few!(to, from, at..size, read_volatile, write);
@@ -71,29 +71,29 @@ pub(crate) unsafe fn from_shared(to: *mut u8, from: *const u8, size: usize) {
 ///
 /// # Safety
 ///
-/// `to` is `size` bytes of mapped memory, `from` as many that nobody changes.
+/// `to` must be the address of `size` mapped bytes, and `from` of `size` bytes that do not change during the call.
 #[inline]
 pub(crate) unsafe fn to_shared(to: *mut u8, from: *const u8, size: usize) {
     let mut at = 0;
     #[cfg(target_arch = "x86_64")]
     if size >= LARGE {
         at = size & !(LARGE - 1);
-        // SAFETY: as asked of the caller.
+        // SAFETY: the caller guarantees both ranges.
         unsafe { blocks(to, from, at) };
     }
     few!(to, from, at..size, read, write_volatile);
 }
 
-/// `rep movsb` is as fast as vectors, and short. But some processors do 3 GB/s instead of 50 where `to` is less than a line ahead of
-/// `from` in a page.
+/// Copies whole blocks. `rep movsb` is short and as fast as vector instructions, except on processors that drop from 50 to 3 GB/s if `to`
+/// is less than a cache line ahead of `from` within a page. Vector loops handle that case.
 ///
 /// # Safety
 ///
-/// `from` and `to` are `size` bytes of mapped memory that do not overlap, a multiple of a block that is not 0.
+/// `from` and `to` must be the addresses of `size` mapped bytes that do not overlap. `size` must be a positive multiple of [`LARGE`].
 #[cfg(target_arch = "x86_64")]
 unsafe fn blocks(to: *mut u8, from: *const u8, size: usize) {
     let ahead = to.addr().wrapping_sub(from.addr()) % 4096;
-    // SAFETY: as asked of the caller. The ABI promises that the direction flag is clear.
+    // SAFETY: the caller guarantees both ranges. The ABI guarantees that the direction flag is clear.
     unsafe {
         if !(1..64).contains(&ahead) {
             std::arch::asm!(
@@ -111,11 +111,11 @@ unsafe fn blocks(to: *mut u8, from: *const u8, size: usize) {
 
 /// # Safety
 ///
-/// As for `blocks`. The processor has AVX.
+/// Same contract as `blocks`. The processor must have AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 unsafe fn wide(to: *mut u8, from: *const u8, size: usize) {
-    // SAFETY: as asked of the caller.
+    // SAFETY: the caller guarantees both ranges.
     unsafe {
         std::arch::asm!(
             "2:",
@@ -141,10 +141,10 @@ unsafe fn wide(to: *mut u8, from: *const u8, size: usize) {
 
 /// # Safety
 ///
-/// As for `blocks`.
+/// Same contract as `blocks`.
 #[cfg(target_arch = "x86_64")]
 unsafe fn narrow(to: *mut u8, from: *const u8, size: usize) {
-    // SAFETY: as asked of the caller.
+    // SAFETY: the caller guarantees both ranges.
     unsafe {
         std::arch::asm!(
             "2:",
@@ -172,24 +172,24 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// At each distance, of each size around a block: what is copied is what was there, and nothing else changes.
+    /// Copies all bytes and no others, at each distance from the source and for sizes around the block size.
     #[test]
-    fn each_way_copies_all_and_no_more() {
+    fn copy_of_any_size_and_distance_writes_exactly_its_bytes() {
         let from: Vec<u8> = (0..9000u32).map(|n| (n * 7 + n / 256) as u8).collect();
         for size in (0..18).chain([127, 128, 129, 255, 256, 500, 4096, 4103]) {
-            for place in (0..130).chain([4000, 4095]) {
+            for start in (0..130).chain([4000, 4095]) {
                 for copy in [from_shared, to_shared] {
                     let mut to = vec![1u8; 9000];
-                    // SAFETY: both have so many bytes.
-                    unsafe { copy(to.as_mut_ptr().add(place), from.as_ptr().add(3), size) };
-                    assert!(to[place..place + size] == from[3..3 + size], "{size} bytes to {place}");
-                    assert!(to[..place].iter().chain(&to[place + size..]).all(|&byte| byte == 1));
+                    // SAFETY: both buffers are longer than the copy.
+                    unsafe { copy(to.as_mut_ptr().add(start), from.as_ptr().add(3), size) };
+                    assert!(to[start..start + size] == from[3..3 + size], "{size} bytes to offset {start}");
+                    assert!(to[..start].iter().chain(&to[start + size..]).all(|&byte| byte == 1));
                 }
             }
         }
         let mut to = vec![0u8; 1024];
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: both have so many bytes.
+        // SAFETY: both buffers are longer than the copy.
         unsafe {
             narrow(to.as_mut_ptr().add(5), from.as_ptr(), 896);
             assert_eq!(to[5..901], from[..896]);

@@ -1,8 +1,8 @@
-//! Files of the other process that code which is not the engine's has here: a library, or a program in a callback. It may close them, as
-//! it would natively; the engine closes those that it did not.
+//! Descriptors received from the other process and passed to foreign code: to the library, or to the program in a callback. Foreign code
+//! may close them, as it would natively; the engine closes those that are still open.
 //!
-//! Which of both happened is found by looking: does the number still mean that file? Numbers are used again, so each one that is
-//! given is noted, and it is noted too when the kernel gives it out anew, for another file that came.
+//! The engine finds out by comparing: it checks whether the number still refers to the same open file. The kernel reuses numbers, so the
+//! engine records each number that it passes on, and removes the record when it receives another file under that number.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,34 +12,35 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::transport::locks::{Mutex, MutexGuard};
 
-/// What a process has given. The child of a fork begins anew: a thread that it does not have may hold the lock of its parent.
-struct OfProcess {
+/// The numbers that a process passed on. The child of a fork starts with a new table, because a thread that exists in the parent only may
+/// hold the lock of the old table.
+struct ProcessTable {
     process: u32,
-    given: Mutex<Given>,
+    numbers: Mutex<Numbers>,
 }
 
-static GIVEN: AtomicPtr<OfProcess> = AtomicPtr::new(std::ptr::null_mut());
+static TABLE: AtomicPtr<ProcessTable> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Numbers that are given, and which gift it was.
-struct Given {
+/// The passed numbers, each with a generation that distinguishes reuses.
+struct Numbers {
     by_number: BTreeMap<RawFd, u64>,
     last: u64,
 }
 
-fn given() -> MutexGuard<'static, Given> {
+fn numbers() -> MutexGuard<'static, Numbers> {
     let process = std::process::id();
-    let mut known = GIVEN.load(Ordering::Acquire);
+    let mut known = TABLE.load(Ordering::Acquire);
     loop {
-        // SAFETY: null, or one that is never freed.
+        // SAFETY: the pointer is null or refers to a table that is never freed.
         if let Some(one) = unsafe { known.as_ref() }.filter(|one| one.process == process) {
-            return one.given.lock().unwrap_or_else(PoisonError::into_inner);
+            return one.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         }
-        let given = Mutex::new(Given { by_number: BTreeMap::new(), last: 0 });
-        let new = Box::into_raw(Box::new(OfProcess { process, given }));
-        match GIVEN.compare_exchange(known, new, Ordering::AcqRel, Ordering::Acquire) {
+        let numbers = Mutex::new(Numbers { by_number: BTreeMap::new(), last: 0 });
+        let new = Box::into_raw(Box::new(ProcessTable { process, numbers }));
+        match TABLE.compare_exchange(known, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => known = new,
             Err(other) => {
-                // SAFETY: nobody else has it.
+                // SAFETY: the exchange failed, so this thread still owns the new table.
                 drop(unsafe { Box::from_raw(new) });
                 known = other;
             }
@@ -47,88 +48,90 @@ fn given() -> MutexGuard<'static, Given> {
     }
 }
 
-/// Receives a file that somebody sent. Nothing may wait in `receive`.
+/// Runs `receive`, which receives a message that may carry a file, under the lock of the table. `receive` must not block.
 ///
 /// # Errors
 ///
-/// Those of `receive`.
+/// Returns the errors of `receive`.
 pub(crate) fn receive<T>(
     receive: impl FnOnce() -> io::Result<(T, Option<OwnedFd>)>,
 ) -> io::Result<(T, Option<OwnedFd>)> {
-    // Until it is noted nobody else looks whether the number means what it meant before.
-    let mut given = given();
+    // The lock keeps other threads from comparing a number between its reception and the removal of its old record.
+    let mut numbers = numbers();
     let received = receive()?;
     if let Some(file) = &received.1 {
-        given.by_number.remove(&file.as_raw_fd());
+        numbers.by_number.remove(&file.as_raw_fd());
     }
     Ok(received)
 }
 
-/// What a file is: device and number there. Two that were opened apart may be the same.
+/// Returns the device and inode numbers of a file. Separate opens of the same file have the same identity.
 pub(crate) fn identity(file: RawFd) -> Option<(u64, u64)> {
-    // SAFETY: numbers only.
+    // SAFETY: `stat` consists of integers, for which zero is valid.
     let mut about: libc::stat = unsafe { std::mem::zeroed() };
-    // SAFETY: there is a place for what is known.
+    // SAFETY: `about` is a local of the right type.
     if unsafe { libc::fstat(file, &raw mut about) } != 0 { None } else { Some((about.st_dev, about.st_ino)) }
 }
 
-/// A file that code which is not ours may close.
+/// A descriptor that foreign code may close.
 #[derive(Debug)]
 pub(crate) struct GivenFile {
     number: RawFd,
-    gift: u64,
-    /// The same open file, to compare with.
+    generation: u64,
+    /// A duplicate of the descriptor, for comparison.
     same: OwnedFd,
-    /// What it left open.
-    left: Option<OwnedFd>,
+    /// The descriptor, if foreign code did not close it.
+    still_open: Option<OwnedFd>,
     is_over: bool,
-    /// Whose it is: the child of a fork has one of its own.
+    /// The process that passed it on. The child of a fork has its own copy of the descriptor.
     process: u32,
 }
 
 impl GivenFile {
-    /// Gives it away.
+    /// Passes a descriptor on to foreign code.
     ///
     /// # Errors
     ///
-    /// The process has no more files.
+    /// The process has no free descriptors.
     pub fn new(file: OwnedFd) -> io::Result<GivenFile> {
-        let mut given = given();
+        let mut numbers = numbers();
         let same = file.try_clone()?;
-        // What had that number closed it.
-        given.by_number.remove(&same.as_raw_fd());
-        given.last += 1;
-        let (number, gift) = (file.into_raw_fd(), given.last);
-        given.by_number.insert(number, gift);
-        Ok(GivenFile { number, gift, same, left: None, is_over: false, process: std::process::id() })
+        // If a record of this number exists, foreign code has closed that descriptor.
+        numbers.by_number.remove(&same.as_raw_fd());
+        numbers.last += 1;
+        let (number, generation) = (file.into_raw_fd(), numbers.last);
+        numbers.by_number.insert(number, generation);
+        Ok(GivenFile { number, generation, same, still_open: None, is_over: false, process: std::process::id() })
     }
 
-    /// The number by which that code knows it.
+    /// Returns the descriptor number that foreign code uses.
     pub fn number(&self) -> RawFd {
         self.number
     }
 
-    /// The gift is over: whether that code closed it. What it left open is closed when this is dropped, which may take its time.
+    /// Takes the descriptor back and returns whether foreign code closed it. If it did not, the descriptor is closed when this is dropped,
+    /// which may block.
     pub fn end(&mut self) -> bool {
         if std::mem::replace(&mut self.is_over, true) || self.process != std::process::id() {
             return true;
         }
-        let is_mine = |given: &Given| given.by_number.get(&self.number) == Some(&self.gift);
-        if !is_mine(&given()) {
+        let is_current = |numbers: &Numbers| numbers.by_number.get(&self.number) == Some(&self.generation);
+        if !is_current(&numbers()) {
             return true;
         }
-        // It may ask the file's own system, which is the other process perhaps: nobody waits for that.
+        // The comparison may query the file's file system, which the other process may serve. So it runs without the lock.
         let is_closed = !is_same(self.number, self.same.as_raw_fd());
-        let mut given = given();
-        if !is_mine(&given) {
-            // The number was closed, and given out anew: for the same file, if that is what was seen.
+        let mut numbers = numbers();
+        if !is_current(&numbers) {
+            // The number was closed and reused meanwhile; the comparison may have seen the new file.
             return true;
         }
-        given.by_number.remove(&self.number);
-        drop(given);
+        numbers.by_number.remove(&self.number);
+        drop(numbers);
         if !is_closed {
-            // SAFETY: it means the file that was given, and so nobody closed it. From now on nobody has it.
-            self.left = Some(unsafe { OwnedFd::from_raw_fd(self.number) });
+            // SAFETY: the number still refers to the passed file, so foreign code did not close it; the record is removed, so this is its
+            // only owner.
+            self.still_open = Some(unsafe { OwnedFd::from_raw_fd(self.number) });
         }
         is_closed
     }
@@ -140,10 +143,10 @@ impl Drop for GivenFile {
     }
 }
 
-/// Whether two numbers mean one open file: one that was opened again is another, also of the same name.
+/// Returns whether two numbers refer to the same open file description. A file that was opened twice has two.
 fn is_same(one: RawFd, other: RawFd) -> bool {
     const KCMP_FILE: libc::c_long = 0;
-    // SAFETY: without pointers.
+    // SAFETY: `kcmp` takes no pointers.
     let order = unsafe {
         let process = libc::c_long::from(libc::getpid());
         libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, libc::c_long::from(one), libc::c_long::from(other))
@@ -152,8 +155,8 @@ fn is_same(one: RawFd, other: RawFd) -> bool {
     if order >= 0 || why == Some(libc::EBADF) {
         return order == 0;
     }
-    // Who must not ask that sees what both say of themselves.
-    // SAFETY: without pointers.
+    // The process may not use `kcmp`, so compare the identity and the flags of both.
+    // SAFETY: F_GETFL takes no pointers.
     let flags = |file| unsafe { libc::fcntl(file, libc::F_GETFL) };
     identity(one).is_some_and(|one| Some(one) == identity(other)) && flags(one) == flags(other)
 }
@@ -169,20 +172,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_still_open_is_closed() {
+    fn descriptor_still_open_is_reported_open() {
         let mut given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
         let number = given.number();
         assert!(is_open(number));
         assert!(!given.end());
     }
 
-    /// Numbers are used again at once, also by other tests: what is closed here is its own only.
+    /// Other tests reuse numbers at once, so this test checks that only its own descriptor is closed.
     #[test]
-    fn what_was_closed_is_not_closed_again() {
+    fn descriptor_closed_by_foreign_code_is_not_closed_again() {
         for _ in 0..100 {
             let file: OwnedFd = File::open("/").unwrap().into();
             let mut given = GivenFile::new(file).unwrap();
-            // SAFETY: it was given to this test.
+            // SAFETY: this test plays the foreign code, which owns the number.
             drop(unsafe { OwnedFd::from_raw_fd(given.number()) });
             let opened_again = File::open("/").unwrap();
             assert!(given.end());
@@ -191,16 +194,16 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_came_again_is_another_file() {
+    fn descriptor_number_received_again_is_another_file() {
         for _ in 0..100 {
             let mut given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
             let same = given.same.try_clone().unwrap();
-            // SAFETY: it was given to this test.
+            // SAFETY: this test plays the foreign code, which owns the number.
             drop(unsafe { OwnedFd::from_raw_fd(given.number()) });
-            // The same open file, perhaps by the same number.
-            let (_, came) = receive(|| Ok(((), Some(same.try_clone()?)))).unwrap();
+            // The same open file, possibly under the same number.
+            let (_, received) = receive(|| Ok(((), Some(same.try_clone()?)))).unwrap();
             assert!(given.end());
-            assert!(is_open(came.unwrap().as_raw_fd()));
+            assert!(is_open(received.unwrap().as_raw_fd()));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Errors of a channel.
+//! The errors of a channel.
 
 use std::fmt;
 
-/// Why a record was not sent or received.
+/// The reason why a record was not sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,13 +14,13 @@ pub enum Error {
     Stopped,
     /// The other process broke the protocol. Nothing that it sends afterwards is read.
     Protocol(ProtocolError),
-    /// The other process did nothing until the timeout. What it sends afterwards is not read.
+    /// The timeout passed before the other process answered. Nothing that it sends afterwards is read.
     Silent,
-    /// The reader went beyond the end of a record.
+    /// The reader requested more bytes than the record has.
     End,
-    /// The sender gave up a record after it had sent a part of it.
+    /// The sender aborted a record after it had sent a part of it.
     Cut,
-    /// The system refused a call, with this `errno`.
+    /// A system call failed with this `errno`.
     System(i32),
 }
 
@@ -28,20 +28,20 @@ pub enum Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// A record that is larger than the ring.
+    /// A part of a record is larger than a quarter of the ring or 32 KiB.
     Size,
-    /// A first word of a record with bits that are not used, or that exclude each other.
+    /// The header of a part has unused bits set, or flags that exclude each other.
     Word,
-    /// The middle of a record where a record begins, or the other way round.
+    /// A continuation part arrived where a record must begin, or a first part inside a record.
     Order,
-    /// A cursor that went back, or beyond what was sent.
+    /// The receiver reports a position that went back or is beyond the sent bytes.
     Cursor,
-    /// A message on the control socket that has no meaning.
+    /// A message on the control socket is malformed or not allowed in this state.
     Message,
 }
 
 impl Error {
-    /// The error of the last system call.
+    /// Returns the error of the last system call of this thread.
     #[cfg(not(all(loom, test)))]
     pub(crate) fn last() -> Error {
         Error::System(std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
@@ -54,14 +54,16 @@ impl fmt::Display for Error {
             Error::Died => "the other process ended",
             Error::Closed => "the other end of the channel was closed",
             Error::Stopped => "the channel was stopped by this process",
-            Error::Protocol(ProtocolError::Size) => "the other process sent a record that is larger than the ring",
-            Error::Protocol(ProtocolError::Word) => "the other process sent a record with an invalid first word",
+            Error::Protocol(ProtocolError::Size) => {
+                "the other process sent a part of a record that is larger than its limit"
+            }
+            Error::Protocol(ProtocolError::Word) => "the other process sent a record with an invalid header",
             Error::Protocol(ProtocolError::Order) => "the other process sent the parts of a record out of order",
             Error::Protocol(ProtocolError::Cursor) => "the other process reports more bytes as read than were sent",
             Error::Protocol(ProtocolError::Message) => "the other process sent an invalid control message",
-            Error::Silent => "the other process did nothing until the timeout",
+            Error::Silent => "the other process did not answer before the timeout",
             Error::End => "a record was read beyond its end",
-            Error::Cut => "the sender gave up the record",
+            Error::Cut => "the sender aborted the record",
             Error::System(code) => return write!(to, "{}", std::io::Error::from_raw_os_error(*code)),
         })
     }

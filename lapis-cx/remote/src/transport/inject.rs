@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::memory::Ring;
 
-/// What a fault injector does.
+/// The functions of a fault injector.
 pub(crate) struct Injector {
     /// Reports a field of the record that is being written: its position in the ring and its size in bytes.
     pub field: fn(at: usize, size: usize),

@@ -1,4 +1,4 @@
-//! Whether a channel's other process lives, and who of this one waits for it.
+//! Tracks whether the other process of a connection is alive, and wakes the threads that wait for it.
 
 use std::sync::{PoisonError, Weak};
 
@@ -13,21 +13,21 @@ const DIED: u32 = 1;
 const STOPPED: u32 = 2;
 const SILENT: u32 = 3;
 
-/// The ends that a process has of one channel. It is private: the other process cannot change it.
+/// The state of the ends of one channel in this process. It is private: the other process cannot change it.
 pub(crate) struct Ends {
     sends: Ring,
     receives: Ring,
-    /// How many of the ends are about to sleep, or do.
+    /// The number of ends that sleep or are about to sleep.
     waiting: AtomicU32,
-    /// Why they must not wait any more.
+    /// `ALIVE`, or the reason why the ends must not wait any more.
     state: AtomicU32,
     fences: Fences,
     closed: Option<Closed>,
-    /// What carries the records, if both processes share no memory. Then the rings are this process's own.
+    /// The socket that carries the records, if the processes share no memory. The rings are private to this process then.
     stream: Option<Arc<Stream>>,
 }
 
-/// What is done once a channel has no end here any more.
+/// Runs when both ends of a channel in this process were dropped.
 pub(crate) type Closed = Box<dyn FnOnce() + Send + Sync>;
 
 impl Drop for Ends {
@@ -52,7 +52,7 @@ impl Ends {
     }
 
     #[cfg_attr(all(loom, test), allow(dead_code))] // as `Life::add`
-    pub fn over(mut self, stream: Option<Arc<Stream>>) -> Ends {
+    pub fn with_stream(mut self, stream: Option<Arc<Stream>>) -> Ends {
         self.stream = stream;
         self
     }
@@ -62,12 +62,12 @@ impl Ends {
         self.stream.as_deref()
     }
 
-    /// Why nothing comes out of the stream, or goes into it, any more, if `half` is the other side's end.
-    pub fn hung_up(&self, stream: &Stream, half: Half) -> Error {
+    /// Returns why the stream of a channel ended. `half` is the peer's end that this end depends on.
+    pub fn close_reason(&self, stream: &Stream, half: Half) -> Error {
         match self.check() {
             Err(why) => why,
-            Ok(()) if stream.is_gone(half) => Error::Closed,
-            // The connection is about to learn the same.
+            Ok(()) if stream.is_closed(half) => Error::Closed,
+            // The process died. The connection will find that out too.
             Ok(()) => {
                 let _ = self.state.compare_exchange(ALIVE, DIED, Ordering::Relaxed, Ordering::Relaxed);
                 stream.end();
@@ -76,13 +76,13 @@ impl Ends {
         }
     }
 
-    /// The other side was waited for in vain, while nobody could be told: it is not waited for again.
-    pub fn give_up(&self, stream: &Stream) {
+    /// Records that the peer did not respond in time while no caller could receive the error. Later waits fail with [`Error::Silent`].
+    pub fn set_silent(&self, stream: &Stream) {
         let _ = self.state.compare_exchange(ALIVE, SILENT, Ordering::Relaxed, Ordering::Relaxed);
         stream.end();
     }
 
-    /// An error once waiting is of no use.
+    /// Returns an error if the connection ended.
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
         match self.state.load(Ordering::Relaxed) {
@@ -93,7 +93,7 @@ impl Ends {
         }
     }
 
-    /// Before a sleep, and before the last look whether it is needed. [`check`](Ends::check) comes after a fence.
+    /// Announces a sleep. Must precede the last check of the condition; [`check`](Ends::check) must follow a fence.
     pub fn enter(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
     }
@@ -103,18 +103,18 @@ impl Ends {
     }
 
     fn end(&self, why: u32) {
-        // The first reason stays.
+        // The first reason is kept.
         let _ = self.state.compare_exchange(ALIVE, why, Ordering::Relaxed, Ordering::Relaxed);
         if let Some(stream) = self.stream() {
             return stream.end();
         }
-        // One of this thread and of the thread that is about to sleep sees what the other stored.
+        // Either this thread sees `waiting`, or the thread that is about to sleep sees `state`.
         self.fences.full();
         let mut first = true;
         while std::mem::take(&mut first) || self.waiting.load(Ordering::Relaxed) != 0 {
             for asleep in [self.sends.sender().asleep, self.receives.receiver().asleep] {
-                // Who is between its last look and its sleep does not sleep then. Somebody hostile may set the word again: who
-                // sleeps is woken in the next turn.
+                // A thread between its last check and its sleep will not sleep. A corrupt peer can set the word again; the next iteration
+                // wakes a thread that fell asleep because of that.
                 asleep.store(0, Ordering::Relaxed);
                 futex_wake(asleep);
             }
@@ -130,7 +130,7 @@ impl Ends {
     }
 }
 
-/// The life of one connection, which many channels share.
+/// The state of one connection, which its channels share.
 #[derive(Clone, Default)]
 pub struct Life(Arc<Shared>);
 
@@ -156,23 +156,23 @@ impl Life {
         }
     }
 
-    /// The other process ended. Whoever waits for it, now or later, gets [`Error::Died`].
+    /// Records that the other process ended. All current and later waits fail with [`Error::Died`].
     pub fn died(&self) {
         self.end(DIED);
     }
 
-    /// This process wants no more of it: whoever waits, now or later, gets [`Error::Stopped`].
+    /// Ends the connection from this side. All current and later waits fail with [`Error::Stopped`].
     pub fn stop(&self) {
         self.end(STOPPED);
     }
 
-    /// Whether neither has happened.
+    /// Returns whether the connection is still in use: neither [`died`](Life::died) nor [`stop`](Life::stop) was called.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.0.state.load(Ordering::Relaxed) == ALIVE
     }
 
-    #[cfg_attr(all(loom, test), allow(dead_code))] // channels are made by the models themselves
+    #[cfg_attr(all(loom, test), allow(dead_code))] // models make their channels themselves
     pub(crate) fn add(&self, new: &Arc<Ends>) {
         let mut ends = self.ends();
         ends.retain(|ends| ends.strong_count() > 0);

@@ -1,13 +1,12 @@
 //! The locks of the standard library.
 //!
-//! As it is shipped that is not instrumented: the thread sanitizer does not see a lock that was waited for. So with `--cfg
-//! lapis_cx_tsan` (`tests/proof`) these say themselves when they are held, and when not any more. That locks do what they promise is
-//! the standard library's to show.
+//! The shipped standard library is not instrumented, so the thread sanitizer does not see its locks. With `--cfg lapis_cx_tsan`
+//! (`tests/proof`), these wrappers announce acquire and release to the sanitizer. They do not test the locks themselves.
 
 #[cfg(lapis_cx_tsan)]
 pub(crate) use announced::{Condvar, Mutex, MutexGuard};
 #[cfg(not(lapis_cx_tsan))]
-#[cfg_attr(all(loom, test), allow(unused_imports))] // the models have locks of loom
+#[cfg_attr(all(loom, test), allow(unused_imports))] // models use the locks of loom
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(lapis_cx_tsan)]
@@ -17,7 +16,7 @@ mod announced {
     use std::sync::{LockResult, PoisonError, WaitTimeoutResult};
     use std::time::Duration;
 
-    // Of the sanitizer's runtime.
+    // Functions of the sanitizer's runtime.
     unsafe extern "C" {
         fn __tsan_acquire(of: *mut c_void);
         fn __tsan_release(of: *mut c_void);
@@ -26,10 +25,10 @@ mod announced {
     #[derive(Default)]
     pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
 
-    /// `None` only while it is waited for a condition.
+    /// The guard is `None` only during a wait for a condition.
     pub(crate) struct MutexGuard<'a, T>(Option<std::sync::MutexGuard<'a, T>>, *mut c_void);
 
-    /// No lock is poisoned here: whoever uses one takes what it guards all the same.
+    /// Ignores poisoning: all users of these locks accept the data after a panic.
     fn whole<T>(locked: LockResult<T>) -> T {
         locked.unwrap_or_else(PoisonError::into_inner)
     }
@@ -46,12 +45,12 @@ mod announced {
 
     impl<'a, T> MutexGuard<'a, T> {
         fn held(guard: std::sync::MutexGuard<'a, T>, name: *mut c_void) -> MutexGuard<'a, T> {
-            // SAFETY: the address is a name, and nothing is read there.
+            // SAFETY: the sanitizer uses the address as an identifier and does not access it.
             unsafe { __tsan_acquire(name) };
             MutexGuard(Some(guard), name)
         }
 
-        /// About to be held no more.
+        /// Announces the release and returns the guard of the standard library.
         fn leave(mut self) -> Option<std::sync::MutexGuard<'a, T>> {
             // SAFETY: as above.
             unsafe { __tsan_release(self.1) };
@@ -71,7 +70,7 @@ mod announced {
     impl<T> Deref for MutexGuard<'_, T> {
         type Target = T;
 
-        #[allow(clippy::unwrap_used)] // of tests only
+        #[allow(clippy::unwrap_used)] // compiled for tests only
         fn deref(&self) -> &T {
             self.0.as_ref().unwrap()
         }

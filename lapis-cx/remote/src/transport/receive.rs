@@ -1,12 +1,12 @@
-//! The end of a ring that receives.
+//! The receiving end of a ring.
 //!
-//! What the sender wrote is read once, into private memory, and looked at there.
+//! Everything that the peer wrote is read once, into private memory, and validated there.
 
 use std::time::Duration;
 
 use crate::transport::Error;
 use crate::transport::error::ProtocolError;
-use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::header::{BYTES, LINE, MORE, NOT_FIRST, Part, URGENT};
 use crate::transport::life::Ends;
 use crate::transport::memory::Ring;
 use crate::transport::send::largest_part;
@@ -20,36 +20,37 @@ pub struct Receiver {
     ring: Ring,
     ends: Arc<Ends>,
     waiter: Waiter,
-    /// Where the next part begins, and what of that the sender was told: bytes since ever.
+    /// The position of the next part, and the read position that the sender last learnt. Positions count bytes since the channel was
+    /// opened.
     at: u64,
     published: u64,
-    /// Where it was waited last.
+    /// The position of the last wait.
     waited: u64,
     largest: usize,
-    /// How many bytes are read before the sender is told.
+    /// The number of bytes after which the sender learns the read position: a quarter of the ring.
     quarter: u64,
-    /// The last part that was read was not urgent: others may come soon, and without a fence.
-    streams: bool,
+    /// Whether the last part was not urgent. More may follow soon, without a full fence.
+    is_streaming: bool,
     heavy: bool,
-    /// How long it waits for the rest of a record, and for the next one.
+    /// The timeouts for the rest of a record and for the next record.
     rest: Timeout,
     next_record: Option<Duration>,
-    /// The next part belongs to a record whose first part was read.
+    /// Whether the next part continues a record.
     within: bool,
-    /// The part that is read, its next byte and its end; `open` until it is passed.
+    /// The current part, the position of its next byte and its end. `open` is true until the part was passed.
     part: Part,
     next: usize,
     end: usize,
     open: bool,
-    /// Of a channel without shared memory.
+    /// Reassembles parts of a channel without shared memory.
     inbox: Option<Box<Inbox>>,
-    /// Copies of records that nobody waits for.
+    /// A buffer for copies of one-way records.
     window: Vec<u64>,
-    /// The record that is read was set aside: its bytes, and the next one.
+    /// The bytes of a record that was set aside and is read now, and the offset of the next byte.
     replayed: Option<(Vec<u8>, usize)>,
 }
 
-/// Whether the receiver of `ring` fences heavily before it sleeps in a stream. Then it tells the sender so.
+/// Returns whether this process can execute heavy fences before it sleeps, and publishes that to the sender.
 fn fences_heavily(ring: &Ring) -> bool {
     let heavy = registered();
     if heavy {
@@ -64,7 +65,7 @@ impl Receiver {
         let heavy = fences_heavily(&ring);
         let waiter = Waiter::new(spin, 1 - ring.which);
         let inbox = ends.stream().map(|_| Box::new(Inbox::new(largest)));
-        let (streams, within, open, part) = (false, false, false, Part::NONE);
+        let (is_streaming, within, open, part) = (false, false, false, Part::NONE);
         let (at, published, waited, next, end) = (0, 0, 0, 0, 0);
         Receiver {
             ring,
@@ -75,7 +76,7 @@ impl Receiver {
             waited,
             largest,
             quarter,
-            streams,
+            is_streaming,
             heavy,
             rest: Timeout::default(),
             next_record: None,
@@ -90,22 +91,23 @@ impl Receiver {
         }
     }
 
-    #[cfg_attr(all(loom, test), allow(dead_code))] // no model has timeout
+    #[cfg_attr(all(loom, test), allow(dead_code))] // models have no timeouts
     pub(crate) fn set_timeout(&mut self, rest: Option<Duration>, next: Option<Duration>) {
         (self.rest, self.next_record) = (Timeout::new(rest), next);
     }
 
-    /// Waits for the next record. What was not read of the last is skipped.
+    /// Waits for the next record. Skips the rest of the current record.
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Protocol`].
+    /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] after all records that arrived before were received; [`Error::Silent`];
+    /// [`Error::Protocol`].
     #[inline(always)]
-    #[allow(clippy::should_implement_trait)] // what it gives borrows the receiver
+    #[allow(clippy::should_implement_trait)] // the result borrows the receiver
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
         self.pass();
         loop {
-            let word = match self.look() {
+            let word = match self.next_word() {
                 0 => self.wait()?,
                 word => word,
             };
@@ -115,13 +117,13 @@ impl Receiver {
         }
     }
 
-    /// Waits for the next record, as [`next`](Receiver::next), and stays there: [`again`](Receiver::again) reads it from its start. It is
-    /// returned if it is of this kind, and of one part of no more than `limit` bytes, which no ring refuses.
+    /// Waits for the next record and stays at its start, where [`again`](Receiver::again) reads it. Returns the record if it is complete,
+    /// has this kind and at most `limit` bytes. `limit` must not exceed the largest part of the ring.
     #[inline(always)]
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn next_small(&mut self, kind: u32, limit: usize) -> Result<Option<Small<'_>>, Error> {
         self.pass();
-        let word = match self.look() {
+        let word = match self.next_word() {
             0 => self.wait()?,
             word => word,
         };
@@ -137,33 +139,33 @@ impl Receiver {
         }
     }
 
-    /// Waits until something is there. What was not read of the last record is skipped.
+    /// Waits until a part is present. Skips the rest of the current record.
     ///
     /// # Errors
     ///
-    /// As [`next`](Receiver::next).
+    /// Same as [`next`](Receiver::next).
     #[inline(always)]
-    pub(crate) fn stand(&mut self) -> Result<(), Error> {
+    pub(crate) fn wait_for_record(&mut self) -> Result<(), Error> {
         self.pass();
-        if self.look() == 0 {
+        if self.next_word() == 0 {
             self.wait()?;
         }
         Ok(())
     }
 
-    /// Takes records that nobody waits for, of this kind and of one part, as long as they are there and `take` knows them: it gets the
-    /// words from such a record on, and says how many it took, or 0. True if it took some.
+    /// Takes the one-way records of this kind that have arrived. `take` gets the words from the start of a record on, and returns the
+    /// number of words that it took, or 0 if it does not accept the record. Returns whether `take` accepted any.
     ///
-    /// They are copied many at a time. Whoever reads a line that the sender writes stops both: so it looks seldom while there are many,
-    /// at most a microsecond late.
+    /// Records are copied in batches. A read of a cache line that the sender is writing slows both sides down, so while many records arrive
+    /// the receiver polls less often. That delays a record by a microsecond at most.
     #[inline(always)]
-    pub(crate) fn take_told(&mut self, kind: u32, mut take: impl FnMut(&[u64]) -> usize) -> bool {
+    pub(crate) fn take_one_way(&mut self, kind: u32, mut take: impl FnMut(&[u64]) -> usize) -> bool {
         self.pass();
         if self.within {
             return false;
         }
         let (began, mut gap) = (self.at, 0);
-        while let Some(size) = self.told(kind) {
+        while let Some(size) = self.one_way_bytes(kind) {
             self.window.resize(WINDOW / BYTES, 0);
             let window = self.window.get_mut(..size / BYTES).unwrap_or_default();
             self.ring.read_words(self.at as usize, window);
@@ -182,23 +184,23 @@ impl Receiver {
             gap = if size < WINDOW { (2 * gap + 1).min(self.waiter.pauses()) } else { gap / 2 };
             (0..gap).for_each(|_| pause());
         }
-        self.streams |= self.at != began;
+        self.is_streaming |= self.at != began;
         self.at != began
     }
 
-    /// How many bytes of such records are there, without the line that the sender writes now if there are others: at most a window, and
-    /// up to where the sender is told how much was read.
+    /// Returns the number of bytes of one-way records to copy next. That excludes the line that the sender is writing, if others are
+    /// available, and ends at the next point where the read position is published.
     #[inline(always)]
-    fn told(&self, kind: u32) -> Option<usize> {
-        let there = self.ring.told().load(Ordering::Acquire).wrapping_sub(self.at) as usize;
-        if !(1..=self.ring.size()).contains(&there) {
-            return Part::told(self.look(), kind, WINDOW - BYTES).map(Part::told_stride);
+    fn one_way_bytes(&self, kind: u32) -> Option<usize> {
+        let available = self.ring.one_way_end().load(Ordering::Acquire).wrapping_sub(self.at) as usize;
+        if !(1..=self.ring.size()).contains(&available) {
+            return Part::one_way(self.next_word(), kind, WINDOW - BYTES).map(Part::one_way_stride);
         }
-        let there = if there < 4 * LINE { there } else { there - LINE };
-        Some(there.min((self.published + self.quarter - self.at) as usize).min(WINDOW))
+        let available = if available < 4 * LINE { available } else { available - LINE };
+        Some(available.min((self.published + self.quarter - self.at) as usize).min(WINDOW))
     }
 
-    /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
+    /// Returns a reader at the start of the current record, of which only bytes of the first part were read.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn again(&mut self) -> Reader<'_> {
         match &mut self.replayed {
@@ -208,41 +210,41 @@ impl Receiver {
         Reader { receiver: self }
     }
 
-    /// The record at which the receiver stands, from where the reader that was [kept](Reader::keep) stopped.
+    /// Returns a reader at the position where the reader that was [kept](Reader::keep) stopped.
     #[cfg_attr(all(loom, test), allow(dead_code))] // as `again`
     pub(crate) fn resume(&mut self) -> Reader<'_> {
         Reader { receiver: self }
     }
 
-    /// Makes a record that was set aside ([`Reader::copy`]) the one at which the receiver stands, for [`again`](Receiver::again). The
-    /// next record of the channel comes after it.
+    /// Makes a record that was set aside ([`Reader::copy`]) the current record, for [`again`](Receiver::again). The next record of the
+    /// channel follows it.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn replay(&mut self, kind: u32, bytes: Vec<u8>) {
         self.pass();
         self.part = Part::new(kind, 0, 0);
-        // Every read finds nothing in the ring, and takes the way of records with many parts.
+        // The current part is empty, so every read calls `get_parts`.
         (self.next, self.end) = (0, 0);
         self.replayed = Some((bytes, 0));
     }
 
-    /// The next record, if it is there.
+    /// Returns the next record, or `None` if none has arrived.
     ///
     /// # Errors
     ///
-    /// As [`next`](Receiver::next).
+    /// Same as [`next`](Receiver::next).
     #[inline]
     pub fn try_next(&mut self) -> Result<Option<Reader<'_>>, Error> {
         self.pass();
         loop {
-            let word = match self.look() {
+            let word = match self.next_word() {
                 0 => {
                     if self.inbox.is_some() {
                         self.fill(false)?;
                     } else {
                         self.ended()?;
                     }
-                    // What was sent before the end is there now.
-                    match self.look() {
+                    // Parts that were sent before the end are visible now.
+                    match self.next_word() {
                         0 => return Ok(None),
                         word => word,
                     }
@@ -255,45 +257,46 @@ impl Receiver {
         }
     }
 
-    /// An error if the other end is gone, and everything that it sent was read.
+    /// Returns an error if the peer is gone and everything that it sent was read.
     fn ended(&self) -> Result<(), Error> {
         let closed = self.ring.sender().closed.load(Ordering::Acquire) != 0;
         let ended = self.ends.check().and(if closed { Err(Error::Closed) } else { Ok(()) });
-        if self.look() == 0 { ended } else { Ok(()) }
+        if self.next_word() == 0 { ended } else { Ok(()) }
     }
 
     #[inline(always)]
-    fn look(&self) -> u64 {
+    fn next_word(&self) -> u64 {
         self.ring.word(self.at as usize).load(Ordering::Acquire)
     }
 
-    /// True at the first part of a record; others, of a record that was not read to its end, are skipped.
+    /// Enters the part with this header, and returns whether it begins a record. Continuation parts, of a record that was not read to its
+    /// end, are skipped.
     #[inline(always)]
     fn begin(&mut self, word: u64) -> Result<bool, Error> {
         let part = Part::read(word, self.largest).map_err(Error::Protocol)?;
-        if part.has(LATER) != self.within {
+        if part.has(NOT_FIRST) != self.within {
             return Err(Error::Protocol(ProtocolError::Order));
         }
-        if part.has(LATER) {
-            self.open_later(part);
+        if part.has(NOT_FIRST) {
+            self.open_continuation(part);
             self.pass();
         } else {
             self.open(part);
         }
-        Ok(!part.has(LATER))
+        Ok(!part.has(NOT_FIRST))
     }
 
-    /// Opens a part that is not the first.
+    /// Enters a continuation part.
     #[cold]
-    fn open_later(&mut self, part: Part) {
-        self.count();
+    fn open_continuation(&mut self, part: Part) {
+        self.begin_timeout();
         self.rest.moved(part.size());
         self.open(part);
     }
 
-    /// What is waited from here on, or comes, is of another record, if this part is its first, or the first that is not there at once.
-    fn count(&mut self) {
-        if !self.within || !self.part.has(LATER) {
+    /// Starts the timeout of a record, unless more than its first part was read.
+    fn begin_timeout(&mut self) {
+        if !self.within || !self.part.has(NOT_FIRST) {
             self.rest.begin(self.at);
         }
     }
@@ -308,19 +311,19 @@ impl Receiver {
     /// Waits for the first word of the next part.
     #[cold]
     fn wait(&mut self) -> Result<u64, Error> {
-        self.count();
+        self.begin_timeout();
         if self.inbox.is_some() {
             self.fill(true)?;
-            return Ok(self.look());
+            return Ok(self.next_word());
         }
         let most = if self.within { self.rest.left() } else { self.next_record };
         let mut word = 0;
-        let Receiver { ring, ends, waiter, at, streams, heavy, waited, .. } = self;
-        let stream = streams.then(|| *at - *waited);
+        let Receiver { ring, ends, waiter, at, is_streaming, heavy, waited, .. } = self;
+        let stream = is_streaming.then(|| *at - *waited);
         *waited = *at;
-        // Before the wait: from here on the sender may leave its fences out.
+        // Published before the wait, because the sender may omit its full fences from then on.
         *heavy = *heavy || fences_heavily(ring);
-        let before = if *streams && *heavy { Before::Heavy } else { Before::Full };
+        let before = if *is_streaming && *heavy { Before::Heavy } else { Before::Full };
         let ready = || {
             word = ring.word(*at as usize).load(Ordering::Acquire);
             Ok(word != 0)
@@ -332,7 +335,7 @@ impl Receiver {
         Ok(word)
     }
 
-    /// Receives the next part over the stream. If it does not wait, the part may be missing then.
+    /// Receives the next part over the socket. Without `waits` the part may still be missing afterwards.
     #[cold]
     fn fill(&mut self, waits: bool) -> Result<(), Error> {
         let (Some(inbox), Some(stream)) = (&mut self.inbox, self.ends.stream()) else { return Ok(()) };
@@ -340,11 +343,11 @@ impl Receiver {
         let timeout = waits.then_some((&mut self.rest, next));
         match inbox.fill(stream, &self.ring, self.at, timeout)? {
             Filled::Part | Filled::Nothing => Ok(()),
-            Filled::End => Err(self.ends.hung_up(stream, Half::Sender)),
+            Filled::End => Err(self.ends.close_reason(stream, Half::Sender)),
         }
     }
 
-    /// The part was read, or is not wanted.
+    /// Leaves the current part.
     #[inline(always)]
     fn pass(&mut self) {
         if !self.open {
@@ -353,7 +356,7 @@ impl Receiver {
         self.open = false;
         self.at += self.part.stride(self.at as usize) as u64;
         self.within = self.part.has(MORE);
-        self.streams = !self.part.has(URGENT);
+        self.is_streaming = !self.part.has(URGENT);
         if self.at - self.published >= self.quarter {
             self.publish();
         }
@@ -366,25 +369,25 @@ impl Receiver {
         }
     }
 
-    /// Goes to the next part of the record, which it waits for.
+    /// Waits for the next part of the current record and enters it.
     fn next_part(&mut self) -> Result<(), Error> {
         if !self.part.has(MORE) {
-            return Err(if self.part.is_given_up() { Error::Cut } else { Error::End });
+            return Err(if self.part.is_aborted() { Error::Cut } else { Error::End });
         }
         self.pass();
-        let word = match self.look() {
+        let word = match self.next_word() {
             0 => self.wait()?,
             word => word,
         };
         let part = Part::read(word, self.largest).map_err(Error::Protocol)?;
-        if !part.has(LATER) || part.kind() != self.part.kind() {
+        if !part.has(NOT_FIRST) || part.kind() != self.part.kind() {
             return Err(Error::Protocol(ProtocolError::Order));
         }
-        self.open_later(part);
+        self.open_continuation(part);
         Ok(())
     }
 
-    /// What does not come from one part.
+    /// Copies bytes of a record that was set aside, or of several parts.
     #[cold]
     fn get_parts(&mut self, mut to: &mut [u8]) -> Result<(), Error> {
         if let Some((bytes, next)) = &mut self.replayed {
@@ -406,7 +409,7 @@ impl Receiver {
         }
     }
 
-    /// Tells the sender how much was read.
+    /// Publishes the read position to the sender.
     #[cold]
     fn publish(&mut self) {
         self.published = self.at;
@@ -416,7 +419,7 @@ impl Receiver {
     }
 }
 
-/// Bytes of records that are copied at a time, at most.
+/// The most bytes of one-way records that are copied at a time.
 const WINDOW: usize = 16 << 10;
 
 impl Drop for Receiver {
@@ -425,7 +428,7 @@ impl Drop for Receiver {
             return;
         }
         if let Some(stream) = self.ends.stream() {
-            return stream.tell(Half::Receiver);
+            return stream.notify_closed(Half::Receiver);
         }
         self.ring.receiver().closed.store(1, Ordering::Release);
         self.ring.fences.full();
@@ -433,7 +436,7 @@ impl Drop for Receiver {
     }
 }
 
-/// A small record that is read: all of it is there.
+/// A reader of a record that is complete in the ring.
 #[cfg_attr(all(loom, test), allow(dead_code))] // as `Receiver::next_small`
 pub(crate) struct Small<'a> {
     receiver: &'a mut Receiver,
@@ -441,13 +444,13 @@ pub(crate) struct Small<'a> {
 
 #[cfg_attr(all(loom, test), allow(dead_code))] // as `Receiver::next_small`
 impl Small<'_> {
-    /// Bytes.
+    /// Returns the size in bytes.
     #[inline(always)]
     pub fn size(&self) -> usize {
         self.receiver.part.size()
     }
 
-    /// The next number. Behind the record it is anything.
+    /// Reads the next number. Beyond the record the value is arbitrary.
     #[inline(always)]
     pub fn get_u64(&mut self) -> u64 {
         let bytes = self.receiver.ring.load(self.receiver.next);
@@ -455,7 +458,7 @@ impl Small<'_> {
         u64::from_ne_bytes(bytes)
     }
 
-    /// The next bytes. Behind the record they are anything.
+    /// Reads the next bytes. Beyond the record their values are arbitrary.
     #[inline(always)]
     pub fn get(&mut self, to: &mut [u8]) {
         self.receiver.ring.read(self.receiver.next, to);
@@ -463,18 +466,18 @@ impl Small<'_> {
     }
 }
 
-/// A record that is read. What was not read when it is dropped is skipped.
+/// A reader of a record. Dropping it skips the rest of the record.
 pub struct Reader<'a> {
     receiver: &'a mut Receiver,
 }
 
 macro_rules! gets {
     ($($name:ident $type:ty),*) => {$(
-        /// The next number, in the order of bytes of this machine.
+        /// Reads the next number, in native byte order.
         ///
         /// # Errors
         ///
-        /// As [`get`](Reader::get).
+        /// Same as [`get`](Reader::get).
         #[inline]
         pub fn $name(&mut self) -> Result<$type, Error> {
             self.get_array().map(<$type>::from_ne_bytes)
@@ -483,20 +486,20 @@ macro_rules! gets {
 }
 
 impl Reader<'_> {
-    /// Leaves the receiver at this record, for [`again`](Receiver::again).
+    /// Keeps the receiver at this record, for [`again`](Receiver::again).
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn keep(self) {
         std::mem::forget(self);
     }
 
-    /// What the sender gave.
+    /// Returns the kind that the sender passed to [`record`](crate::Sender::record).
     #[inline(always)]
     #[must_use]
     pub fn kind(&self) -> u32 {
         self.receiver.part.kind()
     }
 
-    /// How many bytes can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
+    /// Returns the number of bytes that can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {
@@ -506,11 +509,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Copies the whole record, to be read later ([`Receiver::replay`]).
+    /// Copies the whole record, so it can be read later ([`Receiver::replay`]).
     ///
     /// # Errors
     ///
-    /// As [`get`](Reader::get); [`Error::Protocol`] if it has more than `limit` bytes.
+    /// Same as [`get`](Reader::get); [`Error::Protocol`] if the record has more than `limit` bytes.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn copy(mut self, limit: usize) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
@@ -522,13 +525,13 @@ impl Reader<'_> {
             bytes.resize(start + more, 0);
             self.get(bytes.get_mut(start..).unwrap_or_default())?;
             if !self.is_open() {
-                return if self.receiver.part.is_given_up() { Err(Error::Cut) } else { Ok(bytes) };
+                return if self.receiver.part.is_aborted() { Err(Error::Cut) } else { Ok(bytes) };
             }
             self.receiver.next_part()?;
         }
     }
 
-    /// Whether more may follow what [`remaining`](Reader::remaining) says: the record is too large to be in the ring as a whole.
+    /// Returns whether more bytes may follow those of [`remaining`](Reader::remaining): the record is larger than a part.
     #[inline]
     #[must_use]
     pub fn is_open(&self) -> bool {
@@ -537,11 +540,11 @@ impl Reader<'_> {
 
     gets!(get_u8 u8, get_u16 u16, get_u32 u32, get_u64 u64);
 
-    /// The next bytes, up to 4096: a load where they are in one part.
+    /// Reads the next `N` bytes, at most 4096. This is a plain load if they are in one part.
     ///
     /// # Errors
     ///
-    /// As [`get`](Reader::get).
+    /// Same as [`get`](Reader::get).
     #[inline]
     pub fn get_array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let receiver = &mut *self.receiver;
@@ -555,12 +558,12 @@ impl Reader<'_> {
         Ok(bytes)
     }
 
-    /// Fills `to` with the next bytes.
+    /// Fills `to` with the next bytes of the record.
     ///
     /// # Errors
     ///
-    /// [`Error::End`] if there are not as many, [`Error::Cut`] if the sender gave the record up, and those of
-    /// [`next`](Receiver::next). What `to` has then is of no use.
+    /// [`Error::End`] if the record has fewer bytes left, [`Error::Cut`] if the sender aborted the record, and those of
+    /// [`next`](Receiver::next). The contents of `to` are unspecified after an error.
     #[inline(always)]
     pub fn get(&mut self, to: &mut [u8]) -> Result<(), Error> {
         let receiver = &mut *self.receiver;
@@ -572,11 +575,11 @@ impl Reader<'_> {
         receiver.get_parts(to)
     }
 
-    /// Goes on behind `count` bytes.
+    /// Skips `count` bytes.
     ///
     /// # Errors
     ///
-    /// As [`get`](Reader::get).
+    /// Same as [`get`](Reader::get).
     pub fn skip(&mut self, mut count: usize) -> Result<(), Error> {
         let receiver = &mut *self.receiver;
         if let Some((bytes, next)) = &mut receiver.replayed {

@@ -1,10 +1,10 @@
-//! The end of a ring that sends.
+//! The sending end of a ring.
 
 use std::time::Duration;
 
 use crate::transport::Error;
 use crate::transport::error::ProtocolError;
-use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::header::{BYTES, LINE, MORE, NOT_FIRST, Part, URGENT};
 use crate::transport::life::Ends;
 use crate::transport::memory::Ring;
 use crate::transport::stream::Half;
@@ -12,22 +12,22 @@ use crate::transport::sync::{Arc, Ordering, is_over, registered};
 use crate::transport::timeout::Timeout;
 use crate::transport::wait::{Before, Spin, Waiter, wake, wake_sleeper};
 
-/// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
+/// The bytes of a ring that stay unused: the header after a record, the padding of an urgent part, and the header that aborts a record.
 const RESERVE: usize = 2 * LINE;
-/// The largest part of a record: bytes. The other side copies it in less time than it spins.
+/// The largest part of a record in bytes. The peer copies it in less time than it spins.
 const LARGEST_PART: usize = 32 << 10;
 
-/// The largest part of a record in a ring. Four fit: the receiver copies one while the sender fills another.
+/// Returns the largest part of a record in a ring, in bytes. Four parts fit, so the receiver copies one while the sender fills another.
 pub(crate) fn largest_part(ring: &Ring) -> usize {
     (ring.size() / 4).min(LARGEST_PART)
 }
 
-/// When the other side should see a record.
+/// When the peer should receive a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// At once: this thread is about to wait for the answer.
+    /// At once, because this thread is about to wait for the reply.
     Now,
-    /// Soon, and without a call that follows, but others come: the cost of each matters more.
+    /// Soon, without a further call of the sender. Costs less for each record, for senders of many.
     Later,
 }
 
@@ -36,22 +36,22 @@ pub struct Sender {
     ring: Ring,
     ends: Arc<Ends>,
     waiter: Waiter,
-    /// Where the next record begins, and what the receiver is known to have read: bytes since ever.
+    /// The position of the next part, and the last known position of the receiver. Positions count bytes since the channel was opened.
     at: u64,
     consumed: u64,
     largest: usize,
-    /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
-    streams: bool,
-    /// Where records end that need nothing but to be written: bytes since ever.
-    room_to_tell: u64,
-    /// How long the receiver may leave a record without room.
+    /// Whether the last record was not urgent and the receiver executes heavy fences. The next record needs no full fence then.
+    is_streaming: bool,
+    /// The position up to which [`send_one_way`](Sender::send_one_way) may write; 0 if it may not.
+    one_way_limit: u64,
+    /// The timeout for space in the ring.
     timeout: Timeout,
-    /// Of the record that is written: where its next byte goes, and where the room ends.
+    /// The position of the next byte of the current record, and the end of the space for its part.
     next: usize,
     limit: usize,
     kind: u32,
-    /// A part of it was sent.
-    later: bool,
+    /// Whether a part of the current record was sent.
+    has_sent_part: bool,
     failed: Option<Error>,
 }
 
@@ -66,13 +66,13 @@ impl Sender {
             at: 0,
             consumed: 0,
             largest,
-            streams: false,
-            room_to_tell: 0,
+            is_streaming: false,
+            one_way_limit: 0,
             timeout: Timeout::default(),
             next: 0,
             limit: 0,
             kind: 0,
-            later: false,
+            has_sent_part: false,
             failed: None,
         }
     }
@@ -82,51 +82,51 @@ impl Sender {
         self.timeout = Timeout::new(most);
     }
 
-    /// Begins a record. What `kind` means is the caller's.
+    /// Begins a record. The meaning of `kind` is up to the caller.
     ///
-    /// Nothing is sent before [`commit`](Writer::commit), unless the record is larger than what fits: then its parts are sent as
-    /// they come.
+    /// Nothing is sent before [`commit`](Writer::commit), unless the record does not fit in one part: then its parts are sent as they are
+    /// filled.
     #[inline(always)]
     pub fn record(&mut self, kind: u32) -> Writer<'_> {
-        if self.later {
-            self.give_up();
+        if self.has_sent_part {
+            self.abort();
         }
         (self.kind, self.failed) = (kind, None);
         self.next = self.at as usize + BYTES;
-        self.limit = self.room();
+        self.limit = self.space_end();
         if self.limit <= self.next || self.ends.check().is_err() {
-            self.make_room();
+            self.make_space();
         }
         Writer { sender: self }
     }
 
-    /// Begins a record of so many bytes that is sent in one part. None if there is no room that is known of, or something else is to
-    /// be done first.
+    /// Begins a record of `size` bytes that is sent in one part. Returns `None` if the known space is too small, or the channel uses a
+    /// socket, failed, or has a record to abort.
     #[inline(always)]
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn small(&mut self, kind: u32, size: usize, wake: Wake) -> Option<Small<'_>> {
         let next = self.at as usize + BYTES;
-        let is_next = !self.later && self.ends.check().is_ok() && self.ends.stream().is_none();
+        let is_next = !self.has_sent_part && self.ends.check().is_ok() && self.ends.stream().is_none();
         (is_next && size <= self.largest && next + size <= self.consumed as usize + self.ring.size() - RESERVE).then(
             || Small { part: Part::new(kind, size, if wake == Wake::Now { URGENT } else { 0 }), sender: self, next },
         )
     }
 
-    /// Sends a record of one part that nobody waits for: true. Not if the last one was of another kind, or something else is to be done
-    /// first. `put` writes its payload, from the byte on that it is given.
+    /// Sends a one-way record in one part. `put` writes its payload, from the given position on. Returns `false` if the previous record was
+    /// of another sort or there is not enough known space; nothing is sent then.
     #[inline(always)]
-    pub(crate) fn tell(&mut self, part: Part, stride: usize, put: impl FnOnce(&Ring, usize)) -> bool {
+    pub(crate) fn send_one_way(&mut self, part: Part, stride: usize, put: impl FnOnce(&Ring, usize)) -> bool {
         // Fault injection needs the general path.
-        if self.at + stride as u64 > self.room_to_tell || cfg!(all(feature = "fault-injection", not(loom))) {
+        if self.at + stride as u64 > self.one_way_limit || cfg!(all(feature = "fault-injection", not(loom))) {
             return false;
         }
         let (ring, start) = (&self.ring, self.at as usize);
         put(ring, start + BYTES);
-        // What stands behind is of an earlier record.
+        // The next header still has bytes of an earlier lap.
         ring.word(start + stride).store(0, Ordering::Relaxed);
         ring.word(start).store(part.word(), Ordering::Release);
         self.at += stride as u64;
-        ring.told().store(self.at, Ordering::Release);
+        ring.one_way_end().store(self.at, Ordering::Release);
         ring.fences.light();
         if ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             self.wake_receiver();
@@ -134,26 +134,26 @@ impl Sender {
         true
     }
 
-    /// Up to where [`tell`](Sender::tell) may write.
+    /// Computes [`one_way_limit`](Sender::one_way_limit).
     #[inline(always)]
-    fn set_room_to_tell(&mut self) {
-        // A ring of this process's own, whose receiver is no process, never streams.
-        let may = self.streams && !self.later;
-        self.room_to_tell = if may { self.consumed + (self.ring.size() - RESERVE) as u64 } else { 0 };
+    fn update_one_way_limit(&mut self) {
+        // A private ring never streams, because its receiver is a socket.
+        let may = self.is_streaming && !self.has_sent_part;
+        self.one_way_limit = if may { self.consumed + (self.ring.size() - RESERVE) as u64 } else { 0 };
     }
 
-    /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
+    /// Returns the end of the space for the current part, which may precede its first byte. A part is at most `largest` bytes long.
     #[inline]
-    fn room(&self) -> usize {
-        let room = self.consumed as usize + self.ring.size() - RESERVE;
-        room.min(self.at as usize + BYTES + self.largest)
+    fn space_end(&self) -> usize {
+        let end = self.consumed as usize + self.ring.size() - RESERVE;
+        end.min(self.at as usize + BYTES + self.largest)
     }
 
-    /// Reads how far the receiver is.
+    /// Reads the position of the receiver.
     #[inline]
-    fn look(&mut self) -> Result<(), Error> {
-        look(&self.ring, self.at, &mut self.consumed)?;
-        self.set_room_to_tell();
+    fn update_consumed(&mut self) -> Result<(), Error> {
+        read_consumed(&self.ring, self.at, &mut self.consumed)?;
+        self.update_one_way_limit();
         Ok(())
     }
 
@@ -161,17 +161,18 @@ impl Sender {
     fn publish(&mut self, part: Part) {
         let start = self.at as usize;
         let stride = part.stride(start);
-        // What stands behind is of an earlier record.
+        // The next header still has bytes of an earlier lap.
         self.ring.word(start + stride).store(0, Ordering::Relaxed);
         self.ring.word(start).store(part.word(), Ordering::Release);
         self.at += stride as u64;
-        if self.streams && !part.has(URGENT) {
+        if self.is_streaming && !part.has(URGENT) {
             self.ring.fences.light();
         } else {
             self.ring.fences.full();
-            self.streams = !part.has(URGENT) && registered() && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
+            self.is_streaming =
+                !part.has(URGENT) && registered() && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
-        self.set_room_to_tell();
+        self.update_one_way_limit();
         if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             self.wake_receiver();
         }
@@ -185,24 +186,24 @@ impl Sender {
         if self.ends.stream().is_none() {
             return wake_sleeper(&self.ring.receiver());
         }
-        if !self.later {
+        if !self.has_sent_part {
             self.timeout.restart();
         }
-        // What fails is said with the next record.
+        // Errors are returned by the next record.
         if self.flush() == Err(Error::Silent)
             && let Some(stream) = self.ends.stream()
         {
-            self.ends.give_up(stream);
+            self.ends.set_silent(stream);
         }
     }
 
-    /// Sends what is in the ring, if it is this process's own: then its receiver sleeps always.
+    /// Sends the contents of a private ring over the socket.
     fn flush(&mut self) -> Result<(), Error> {
         let Some(stream) = self.ends.stream() else { return Ok(()) };
         while self.consumed < self.at {
             let size = (self.at - self.consumed) as usize;
             match stream.send(&self.ring, self.consumed, size, &mut self.timeout)? {
-                0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
+                0 => return Err(self.ends.close_reason(stream, Half::Receiver)),
                 sent => self.consumed += sent as u64,
             }
             self.ring.consumed().store(self.consumed, Ordering::Relaxed);
@@ -216,14 +217,14 @@ impl Sender {
         #[cfg(all(feature = "fault-injection", not(loom)))]
         let size = super::inject::corrupt(&self.ring, self.kind, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
-        let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
-        self.later = more;
+        let flags = flag(more, MORE) | flag(self.has_sent_part, NOT_FIRST) | flag(urgent, URGENT);
+        self.has_sent_part = more;
         self.publish(Part::new(self.kind, size, flags));
     }
 
-    /// Sends what was put as a part of the record, and goes on behind it.
+    /// Sends the bytes written so far as a part, and begins the next part.
     fn send_so_far(&mut self, urgent: bool) {
-        if !self.later {
+        if !self.has_sent_part {
             self.timeout.begin(self.at);
         }
         self.timeout.moved(self.next - self.at as usize - BYTES);
@@ -231,11 +232,11 @@ impl Sender {
         self.next = self.at as usize + BYTES;
     }
 
-    /// The receiver has a part of the record that was written. There is room for this always.
+    /// Aborts a record of which a part was sent. [`RESERVE`] leaves space for the header.
     #[cold]
-    fn give_up(&mut self) {
-        self.later = false;
-        self.publish(Part::given_up(self.kind));
+    fn abort(&mut self) {
+        self.has_sent_part = false;
+        self.publish(Part::aborted(self.kind));
     }
 
     #[cold]
@@ -244,47 +245,47 @@ impl Sender {
         self.limit = self.next;
     }
 
-    /// Finds room for one byte at least, unless that fails.
+    /// Waits for space for at least one byte, or sets `failed`.
     #[cold]
-    fn make_room(&mut self) {
-        // There may be more room than was known, and the other side may be gone.
-        match self.ends.check().and_then(|()| self.look()) {
-            Ok(()) => self.limit = self.room(),
+    fn make_space(&mut self) {
+        // The receiver may have moved on since the last read of its position, or may be gone.
+        match self.ends.check().and_then(|()| self.update_consumed()) {
+            Ok(()) => self.limit = self.space_end(),
             Err(why) => self.fail(why),
         }
         if self.limit <= self.next && self.failed.is_none() {
-            self.wait_for_room();
+            self.wait_for_space();
         }
     }
 
     #[cold]
-    fn wait_for_room(&mut self) {
-        if !self.later {
+    fn wait_for_space(&mut self) {
+        if !self.has_sent_part {
             self.timeout.begin(self.at);
         }
         if self.ends.stream().is_some() {
             return match self.flush() {
-                Ok(()) => self.limit = self.room(),
+                Ok(()) => self.limit = self.space_end(),
                 Err(why) => self.fail(why),
             };
         }
         let Sender { ring, ends, waiter, at, consumed, next, timeout, .. } = self;
         let ready = || {
-            look(ring, *at, consumed)?;
+            read_consumed(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
         let (ends_of_ring, most) = ((ring.sender(), ring.receiver()), timeout.left());
         match waiter.wait(ends_of_ring, ends, &ring.fences, (Before::Full, None), most, ready) {
             Ok(slept) => {
                 self.timeout.spend(slept);
-                self.set_room_to_tell();
-                self.limit = self.room();
+                self.update_one_way_limit();
+                self.limit = self.space_end();
             }
             Err(why) => self.fail(why),
         }
     }
 
-    /// Appends what does not fit at once.
+    /// Appends bytes that do not fit in the current part.
     #[cold]
     fn put_parts(&mut self, mut bytes: &[u8]) {
         while self.failed.is_none() {
@@ -298,7 +299,7 @@ impl Sender {
             if self.next - self.at as usize - BYTES >= self.largest {
                 self.send_so_far(false);
             }
-            self.make_room();
+            self.make_space();
         }
     }
 }
@@ -311,7 +312,7 @@ impl Sender {
 }
 
 #[inline]
-fn look(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
+fn read_consumed(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
     let consumed = ring.consumed().load(Ordering::Acquire);
     if consumed < *known || consumed > at {
         return Err(Error::Protocol(ProtocolError::Cursor));
@@ -326,7 +327,7 @@ impl Drop for Sender {
             return;
         }
         if let Some(stream) = self.ends.stream() {
-            return stream.tell(Half::Sender);
+            return stream.notify_closed(Half::Sender);
         }
         self.ring.sender().closed.store(1, Ordering::Release);
         self.ring.fences.full();
@@ -334,15 +335,15 @@ impl Drop for Sender {
     }
 }
 
-/// A record that is written. Dropped without [`commit`](Writer::commit), it is given up.
+/// A writer of a record. Dropping it without [`commit`](Writer::commit) aborts the record.
 ///
-/// What goes wrong is said by `commit`; what is put after that is dropped.
+/// Errors are returned by `commit`; later writes have no effect.
 #[must_use = "a record that is not committed is not sent"]
 pub struct Writer<'a> {
     sender: &'a mut Sender,
 }
 
-/// A small record that is written. Dropped without [`send`](Small::send), it was none.
+/// A writer of a record of known size in one part. Dropping it without [`send`](Small::send) sends nothing.
 #[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
 pub(crate) struct Small<'a> {
     sender: &'a mut Sender,
@@ -352,7 +353,7 @@ pub(crate) struct Small<'a> {
 
 #[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
 impl Small<'_> {
-    /// Appends bytes of a known number: no more in all than was said.
+    /// Appends `N` bytes. All bytes together must not exceed the size of the record.
     #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         #[cfg(all(feature = "fault-injection", not(loom)))]
@@ -361,7 +362,7 @@ impl Small<'_> {
         self.next += N;
     }
 
-    /// Appends bytes: no more in all than was said.
+    /// Appends bytes. All bytes together must not exceed the size of the record.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         self.sender.ring.write(self.next, bytes);
@@ -385,7 +386,7 @@ impl Small<'_> {
 
 macro_rules! puts {
     ($($name:ident $type:ty),*) => {$(
-        /// Appends a number, in the order of bytes of this machine.
+        /// Appends a number, in native byte order.
         #[inline]
         pub fn $name(&mut self, value: $type) {
             self.put_array(value.to_ne_bytes());
@@ -396,7 +397,7 @@ macro_rules! puts {
 impl Writer<'_> {
     puts!(put_u8 u8, put_u16 u16, put_u32 u32, put_u64 u64);
 
-    /// Appends bytes of a known number, up to 4096: a store where there is room.
+    /// Appends `N` bytes, at most 4096. This is a plain store if there is space.
     #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         let sender = &mut *self.sender;
@@ -422,7 +423,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Sends what was put so far if the other side is awake: it waits for the rest, which comes soon, and does not sleep meanwhile.
+    /// Sends the bytes written so far if the peer is awake. The peer then waits for the rest of the record, and does not sleep if the rest
+    /// arrives soon.
     #[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
     pub(crate) fn keep_awake(&mut self) {
         let sender = &mut *self.sender;
@@ -430,24 +432,24 @@ impl Writer<'_> {
             return;
         }
         sender.send_so_far(true);
-        sender.make_room();
+        sender.make_space();
     }
 
-    /// Why the record cannot be sent any more: sooner than `commit` says it.
+    /// Returns an error if the record cannot be sent any more, earlier than `commit` does.
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`] or [`Error::Protocol`].
+    /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`], [`Error::Silent`] or [`Error::Protocol`].
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
         self.sender.failed.map_or(Ok(()), Err)
     }
 
-    /// Sends the record, or the rest of it.
+    /// Sends the record, or its last part.
     ///
     /// # Errors
     ///
-    /// As [`check`](Writer::check). Then the record is not received, or not as a whole.
+    /// Same as [`check`](Writer::check). The peer does not receive the record then, or finds it aborted.
     #[inline(always)]
     pub fn commit(self, wake: Wake) -> Result<(), Error> {
         self.check()?;
@@ -459,8 +461,8 @@ impl Writer<'_> {
 impl Drop for Writer<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.sender.later {
-            self.sender.give_up();
+        if self.sender.has_sent_part {
+            self.sender.abort();
         }
     }
 }

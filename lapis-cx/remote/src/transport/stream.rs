@@ -1,12 +1,11 @@
-//! A channel without shared memory: each direction of a stream socket carries what would stand in a ring.
+//! A channel without shared memory: each direction of a stream socket carries the bytes of a ring.
 //!
-//! Both ends have rings of their own, which nobody else sees. Whoever sends writes the record into his, and then the bytes of the
-//! ring, word for word, into the socket. Whoever receives reads them into his, at the same place; a part shows there once it is
-//! there as a whole. So all that is known of records, and all that is checked, is the same, and nothing is allocated for what the
-//! other side says.
+//! Each end has a private ring. The sender writes a record into its ring and then sends these bytes over the socket. The receiver reads
+//! them into its ring, at the same position, and publishes a part when all of it has arrived. So records are encoded and validated as in
+//! shared memory, and the peer's input causes no allocation.
 //!
-//! That an end was dropped is told by the connection, not by the socket, which says the same when the process died. So the socket
-//! stays open until both sides have told it.
+//! The control socket reports that an end was dropped; end-of-file on the stream socket could also mean that the process died. So the
+//! socket stays open until both sides have reported it.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,74 +17,74 @@ use crate::transport::header::{BYTES, Part};
 use crate::transport::memory::Ring;
 use crate::transport::timeout::{Timeout, watch};
 
-/// An end of a channel.
+/// One end of one direction of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
     Sender,
     Receiver,
 }
 
-/// Tells the other side that an end of this one was dropped.
-pub(crate) type Tell = Box<dyn Fn(Half) + Send + Sync>;
+/// Notifies the peer that an end of this side was dropped.
+pub(crate) type NotifyClosed = Box<dyn Fn(Half) + Send + Sync>;
 
 /// The socket of one channel.
 pub(crate) struct Stream {
     socket: OwnedFd,
-    tell: Tell,
-    /// What the other side has dropped.
-    gone: [AtomicBool; 2],
-    /// A file that can be read once nothing can be sent any more: if only that direction of a socket is shut down, poll does not return.
-    deaf: OwnedFd,
+    notify: NotifyClosed,
+    /// The ends that the peer has dropped.
+    closed: [AtomicBool; 2],
+    /// An eventfd that becomes readable when the write direction is shut down, because `poll` does not return for that alone.
+    write_shut_down: OwnedFd,
 }
 
 impl Stream {
-    pub fn new(socket: OwnedFd, tell: Tell) -> io::Result<Stream> {
-        // SAFETY: without pointers.
-        let deaf = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
-        if deaf < 0 {
+    pub fn new(socket: OwnedFd, notify: NotifyClosed) -> io::Result<Stream> {
+        // SAFETY: `eventfd` takes no pointers.
+        let write_shut_down = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if write_shut_down < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the system made it just now.
-        let deaf = unsafe { OwnedFd::from_raw_fd(deaf) };
-        Ok(Stream { socket, tell, gone: Default::default(), deaf })
+        // SAFETY: `eventfd` returned this descriptor, and nothing else owns it.
+        let write_shut_down = unsafe { OwnedFd::from_raw_fd(write_shut_down) };
+        Ok(Stream { socket, notify, closed: Default::default(), write_shut_down })
     }
 
-    pub fn tell(&self, half: Half) {
-        (self.tell)(half);
+    pub fn notify_closed(&self, half: Half) {
+        (self.notify)(half);
     }
 
-    /// The other side has dropped this end of its own. Who waits for that end is woken.
-    pub fn set_gone(&self, half: Half) {
-        self.gone[half as usize].store(true, Ordering::Release);
+    /// Records that the peer dropped this end, and wakes the thread that waits for it.
+    pub fn set_closed(&self, half: Half) {
+        self.closed[half as usize].store(true, Ordering::Release);
         self.shut_down(if half == Half::Sender { libc::SHUT_RD } else { libc::SHUT_WR });
     }
 
-    pub fn is_gone(&self, half: Half) -> bool {
-        self.gone[half as usize].load(Ordering::Acquire)
+    pub fn is_closed(&self, half: Half) -> bool {
+        self.closed[half as usize].load(Ordering::Acquire)
     }
 
-    /// Nobody waits any more, now or later. What has come can still be read.
+    /// Ends all current and later waits. Bytes that have arrived can still be read.
     pub fn end(&self) {
         self.shut_down(libc::SHUT_RDWR);
     }
 
     fn shut_down(&self, how: libc::c_int) {
-        // SAFETY: without pointers.
+        // SAFETY: `shutdown` takes no pointers.
         unsafe { libc::shutdown(self.socket.as_raw_fd(), how) };
         if how != libc::SHUT_RD {
             let one = 1u64.to_ne_bytes();
-            // It is written once or twice, so it never has no room.
-            // SAFETY: eight bytes.
-            unsafe { libc::write(self.deaf.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+            // At most two writes happen, so the counter cannot overflow and the write cannot block.\n SAFETY: `one` has eight readable
+            // bytes.
+            unsafe { libc::write(self.write_shut_down.as_raw_fd(), one.as_ptr().cast(), one.len()) };
         }
     }
 
-    /// Sends bytes of a ring, and waits for room: how many; 0 if nothing can be sent any more.
+    /// Sends bytes of a ring and waits for space in the socket. Returns the number of bytes sent, or 0 if the peer receives no more.
     pub fn send(&self, ring: &Ring, at: u64, size: usize, timeout: &mut Timeout) -> Result<usize, Error> {
         let part = ring.span(at as usize, size);
         let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
         loop {
-            // SAFETY: the bytes are mapped as long as the ring is borrowed.
+            // SAFETY: `span` returns mapped bytes, and the ring is borrowed during the call.
             let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, flags) };
             match usize::try_from(code) {
                 Ok(sent) => return Ok(sent),
@@ -93,7 +92,7 @@ impl Stream {
                     Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
                     Error::System(libc::EAGAIN) => timeout.poll(&mut [
                         watch(self.socket.as_raw_fd(), libc::POLLOUT),
-                        watch(self.deaf.as_raw_fd(), libc::POLLIN),
+                        watch(self.write_shut_down.as_raw_fd(), libc::POLLIN),
                     ])?,
                     why => again(why)?,
                 },
@@ -101,22 +100,22 @@ impl Stream {
         }
     }
 
-    /// Receives into both places. Without timeout it does not wait.
-    fn receive(&self, mut places: [libc::iovec; 2], mut timeout: Option<&mut Timeout>) -> Result<Came, Error> {
-        // SAFETY: numbers and null pointers.
+    /// Receives into both buffers. Without a timeout it does not block.
+    fn receive(&self, mut buffers: [libc::iovec; 2], mut timeout: Option<&mut Timeout>) -> Result<Received, Error> {
+        // SAFETY: `msghdr` consists of integers and pointers, for which zero is valid.
         let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
-        (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr(), 2);
+        (message.msg_iov, message.msg_iovlen) = (buffers.as_mut_ptr(), 2);
         loop {
-            // SAFETY: the message names the places of the caller, to which nothing else refers. A file that comes is closed: there
-            // is no place for it.
+            // SAFETY: the message refers to the caller's buffers, which nothing else uses. Without a control buffer, the kernel closes
+            // received files.
             let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, libc::MSG_DONTWAIT) };
             match usize::try_from(code) {
-                Ok(0) => return Ok(Came::End),
-                Ok(size) => return Ok(Came::Bytes(size)),
+                Ok(0) => return Ok(Received::End),
+                Ok(size) => return Ok(Received::Bytes(size)),
                 Err(_) => match Error::last() {
-                    Error::System(libc::ECONNRESET) => return Ok(Came::End),
+                    Error::System(libc::ECONNRESET) => return Ok(Received::End),
                     Error::System(libc::EAGAIN) => match &mut timeout {
-                        None => return Ok(Came::Nothing),
+                        None => return Ok(Received::Nothing),
                         Some(timeout) => timeout.poll(&mut [watch(self.socket.as_raw_fd(), libc::POLLIN)])?,
                     },
                     why => again(why)?,
@@ -126,51 +125,51 @@ impl Stream {
     }
 }
 
-/// A call that was only interrupted is made again.
+/// Returns `Ok` for a call that was interrupted and must be repeated.
 fn again(why: Error) -> Result<(), Error> {
     if why == Error::System(libc::EINTR) { Ok(()) } else { Err(why) }
 }
 
-/// What came out of a socket.
-enum Came {
+/// The result of a read of a socket.
+enum Received {
     Bytes(usize),
-    /// Not now.
+    /// No bytes are available now.
     Nothing,
-    /// Not any more.
+    /// The peer sends no more.
     End,
 }
 
-/// What an [`Inbox`] has for its receiver.
+/// The result of [`Inbox::fill`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// The next part is in the ring.
     Part,
-    /// It did not come yet.
+    /// The next part has not arrived completely.
     Nothing,
-    /// It will not come.
+    /// The next part will not arrive.
     End,
 }
 
-/// What came over a stream, on its way into the ring of the receiver.
+/// Reassembles the parts that arrive over a stream in the ring of the receiver.
 pub(crate) struct Inbox {
-    /// The first word of the next part, as far as it came. In the ring it is 0 until the part is there.
+    /// The header of the next part, as far as it arrived. The ring has 0 there until the part is complete.
     word: [u8; BYTES],
-    /// Where that part begins, and what has come: bytes since ever.
+    /// The position of that part, and of the end of the received bytes. Positions count bytes since the channel was opened.
     next: u64,
-    came: u64,
-    /// The error after which nothing is read.
+    received: u64,
+    /// The error of an invalid header, after which nothing is read.
     broken: Option<ProtocolError>,
-    /// The largest part that may come: bytes.
+    /// The largest valid part in bytes.
     largest: usize,
 }
 
 impl Inbox {
     pub fn new(largest: usize) -> Inbox {
-        Inbox { word: [0; BYTES], next: 0, came: 0, broken: None, largest }
+        Inbox { word: [0; BYTES], next: 0, received: 0, broken: None, largest }
     }
 
-    /// Brings the part that begins at `at` into the ring, and what has come behind it. With timeout it waits: with the first one for what
-    /// is missing of a record, and for the first byte of one with the second, if there is that.
+    /// Receives until the part at position `at` is in the ring. Without `timeout` it does not block; otherwise the first timeout applies to
+    /// the rest of a record, and the second, if any, to the first byte of a record.
     pub fn fill(
         &mut self,
         stream: &Stream,
@@ -182,38 +181,38 @@ impl Inbox {
             if let Some(error) = self.broken {
                 return Err(Error::Protocol(error));
             }
-            let held = self.held(self.next);
-            // The word behind the last part is 0: there is room for it.
-            let (from, to) = (self.came.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
-            let word = &mut self.word[held..];
+            let present = self.word_bytes(self.next);
+            // The last word of the ring is left free for the zero header after the last part.
+            let (from, to) = (self.received.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
+            let word = &mut self.word[present..];
             let word = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
             let timeout = timeout.as_mut().map(|(rest, next)| match next {
-                Some(next) if held == 0 => next,
+                Some(next) if present == 0 => next,
                 _ => &mut **rest,
             });
-            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], timeout)?;
-            match came {
-                Came::Bytes(size) => self.came += size as u64,
-                Came::Nothing => return Ok(Filled::Nothing),
-                Came::End => return Ok(Filled::End),
+            let received = stream.receive([word, ring.span(from as usize, (to - from) as usize)], timeout)?;
+            match received {
+                Received::Bytes(size) => self.received += size as u64,
+                Received::Nothing => return Ok(Filled::Nothing),
+                Received::End => return Ok(Filled::End),
             }
-            self.broken = self.show(ring).err();
+            self.broken = self.publish_parts(ring).err();
         }
         Ok(Filled::Part)
     }
 
-    /// How many bytes of a word have come.
-    fn held(&self, at: u64) -> usize {
-        (self.came - at).min(BYTES as u64) as usize
+    /// Returns the number of received bytes of the header at a position.
+    fn word_bytes(&self, at: u64) -> usize {
+        (self.received - at).min(BYTES as u64) as usize
     }
 
-    /// Shows the parts that are there as a whole.
-    fn show(&mut self, ring: &Ring) -> Result<(), ProtocolError> {
-        while self.held(self.next) == BYTES {
+    /// Publishes the parts that have arrived completely.
+    fn publish_parts(&mut self, ring: &Ring) -> Result<(), ProtocolError> {
+        while self.word_bytes(self.next) == BYTES {
             let word = u64::from_ne_bytes(self.word);
             let part = Part::read(word, self.largest)?;
             let end = self.next + part.stride(self.next as usize) as u64;
-            if self.came < end {
+            if self.received < end {
                 break;
             }
             self.word = ring.load(end as usize);

@@ -1,5 +1,5 @@
-//! What processes share is made of this: atomics, fences and futexes of the system, or, in `models`, those of loom, which tries the
-//! orders in which threads can take them, and the values that they may read.
+//! The synchronization primitives of shared memory: atomics, fences and futexes of the system, or, in `models`, those of loom, which
+//! explores the interleavings of threads and the values that they may read.
 
 #[cfg(all(loom, test))]
 pub(crate) use crate::transport::models::sync::*;
@@ -14,25 +14,29 @@ mod real {
     use std::sync::atomic::{compiler_fence, fence};
     use std::time::Duration;
 
-    /// Fences of one ring. Of two threads that each store, fence and load what the other stored, one sees the store: if both fences
-    /// are [`full`](Fences::full), or one is [`heavy`](Fences::heavy).
+    /// The fences of a ring. If two threads each store, execute a fence and load the value that the other stored, at least one of them sees
+    /// the store. That requires two [`full`](Fences::full) fences, or one [`heavy`](Fences::heavy) fence and any other.
     #[derive(Clone, Default)]
     pub(crate) struct Fences;
 
     impl Fences {
-        /// Pairs with itself and with `heavy`.
+        /// Pairs with `full` and `heavy`.
         #[inline]
         pub fn full(&self) {
             fence(Ordering::SeqCst);
         }
 
-        /// Costs nothing, and pairs with `heavy` only.
+        /// Pairs with `heavy` only. It is free: a compiler fence.
         #[inline]
         pub fn light(&self) {
             compiler_fence(Ordering::SeqCst);
         }
 
-        /// Costs a call of the system: all threads that run, of processes that have [`registered`], fence.
+        /// Pairs with all fences. It is a system call that executes a fence on all running threads of processes that have [`registered`].
+        ///
+        /// # Errors
+        ///
+        /// The kernel does not support it.
         pub fn heavy(&self) -> Result<(), Error> {
             fence(Ordering::SeqCst);
             membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED)
@@ -40,12 +44,12 @@ mod real {
     }
 
     fn membarrier(command: libc::c_int) -> Result<(), Error> {
-        // SAFETY: without pointers.
+        // SAFETY: `membarrier` takes no pointers.
         let code = unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) };
         if code < 0 { Err(Error::last()) } else { Ok(()) }
     }
 
-    /// Whether this process is registered for heavy fences: a [`Registration`].
+    /// The [`Registration`] of this process for heavy fences.
     static REGISTRATION: AtomicU32 = AtomicU32::new(Registration::None as u32);
 
     #[repr(u32)]
@@ -53,21 +57,21 @@ mod real {
         None,
         Running,
         Done,
-        /// The kernel has no such fences.
+        /// The kernel does not support heavy fences.
         Unsupported,
     }
 
-    /// Whether heavy fences of other processes reach this one, and those of this one work. It changes to true when the registration that
-    /// [`register_fences`] began is done.
+    /// Returns whether heavy fences of other processes affect this one, and this process can execute them. It becomes true when the
+    /// registration that [`register_fences`] began is complete.
     #[inline]
     pub(crate) fn registered() -> bool {
         REGISTRATION.load(Ordering::Acquire) == Registration::Done as u32
     }
 
-    /// Registers this process for heavy fences, unless it is registered.
+    /// Registers this process for heavy fences, unless it already did.
     ///
-    /// The kernel does it at once for a process of one thread. With more threads it waits for an RCU grace period, 10 ms and more, so a
-    /// thread of its own does it then. Channels use full fences until it is done.
+    /// The kernel does this at once for a process with one thread. With more threads it waits for an RCU grace period, at least 10 ms, so a
+    /// separate thread does it. Channels use full fences until then.
     pub(crate) fn register_fences() {
         let begins = REGISTRATION.compare_exchange(
             Registration::None as u32,
@@ -89,19 +93,19 @@ mod real {
         }
         let thread = std::thread::Builder::new().name("lapis-cx-fence".to_owned());
         if without_signals(|| thread.spawn(register)).is_err() {
-            // The next channel tries it again.
+            // The next channel tries again.
             REGISTRATION.store(Registration::None as u32, Ordering::Relaxed);
         }
     }
 
-    /// Whether the calling thread is known to be the only one of its process: the folder of its threads has two links more than threads.
+    /// Returns whether the process is known to have one thread: `/proc/self/task` has two links more than the process has threads.
     fn is_single_threaded() -> bool {
         use std::os::unix::fs::MetadataExt;
         std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() == 3)
     }
 
-    /// Runs `work` while this thread, and threads that it starts, receive no signals: handlers of the program run on its own threads.
-    /// Signals that an instruction raises stay enabled, as a blocked one ends the process in spite of a handler.
+    /// Runs `work` with signals blocked for this thread and for threads that it starts, so handlers of the program run on the program's
+    /// threads. Signals that an instruction raises stay enabled, because a blocked one ends the process even if there is a handler.
     pub(crate) fn without_signals<T>(work: impl FnOnce() -> T) -> T {
         // SAFETY: both sets are initialized locals; the mask that the call stores in `before` is the one restored.
         unsafe {
@@ -118,14 +122,14 @@ mod real {
         }
     }
 
-    /// Sleeps while `word` has this value, `most` at most; may return for no reason.
+    /// Sleeps while `word` has this value, for at most `most`. It may return early.
     pub(crate) fn futex_wait(word: &AtomicU32, value: u32, most: Option<Duration>) -> Result<(), Error> {
         let time = most.map(|most| libc::timespec {
             tv_sec: libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX),
             tv_nsec: most.subsec_nanos().into(),
         });
         let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: the word is there while it is borrowed. Not private: another process wakes.
+        // SAFETY: the word is borrowed during the call. The futex is not private, because another process wakes it.
         let code = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, time) };
         match if code < 0 { Error::last() } else { return Ok(()) } {
             Error::System(libc::EAGAIN | libc::EINTR | libc::ETIMEDOUT) => Ok(()),
@@ -133,67 +137,67 @@ mod real {
         }
     }
 
-    /// Wakes who sleeps on `word`.
+    /// Wakes all threads that sleep on `word`.
     pub(crate) fn futex_wake(word: &AtomicU32) {
-        // SAFETY: the word is there while it is borrowed.
+        // SAFETY: the word is borrowed during the call.
         unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
     }
 
-    /// The processor on which this thread runs, or ran just now.
+    /// Returns the number of the processor on which this thread runs or ran just now.
     #[inline]
     pub(crate) fn this_cpu() -> u32 {
-        // SAFETY: it takes nothing.
+        // SAFETY: `sched_getcpu` takes no arguments.
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    /// Moves this thread to another processor, if it may run on one and there is one with nothing to do: whether it did. Two threads that
-    /// wake each other stay on one otherwise, where the system does not look further for one that is idle.
+    /// Moves this thread to another processor, if its affinity allows that and the load average shows an idle one. Returns whether it
+    /// moved. The scheduler otherwise keeps two threads that wake each other on one processor.
     #[cold]
     pub(crate) fn leave_cpu() -> bool {
         let runnable = std::fs::read_to_string("/proc/loadavg").ok();
         let runnable = runnable.and_then(|all| all.split_whitespace().nth(3)?.split('/').next()?.parse::<i64>().ok());
-        // SAFETY: without pointers.
+        // SAFETY: `sysconf` takes no pointers.
         let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-        // This one runs, and the one that it woke is about to, on the same processor.
+        // The runnable threads include this thread and the one it woke, which is about to run on the same processor.
         if runnable.is_none_or(|runnable| runnable > processors) {
             return false;
         }
         let size = size_of::<libc::cpu_set_t>();
-        // SAFETY: sets of processors are numbers, and all 0 is an empty one. The calls get one of its size each, and mean this thread.
+        // SAFETY: all zeros is a valid empty set of processors. The calls get a set of `size` bytes, and 0 means this thread.
         unsafe {
-            let mut mine: libc::cpu_set_t = std::mem::zeroed();
-            if libc::sched_getaffinity(0, size, &raw mut mine) != 0 || libc::CPU_COUNT(&mine) < 2 {
+            let mut allowed: libc::cpu_set_t = std::mem::zeroed();
+            if libc::sched_getaffinity(0, size, &raw mut allowed) != 0 || libc::CPU_COUNT(&allowed) < 2 {
                 return false;
             }
-            let (mut others, here) = (mine, this_cpu() as usize);
+            let (mut others, here) = (allowed, this_cpu() as usize);
             if here >= 8 * size {
                 return false;
             }
             libc::CPU_CLR(here, &mut others);
-            // It goes there at once, and may come back when the system wants it to.
+            // The thread moves at once; afterwards the scheduler may move it back.
             libc::sched_setaffinity(0, size, &raw const others) == 0
-                && libc::sched_setaffinity(0, size, &raw const mine) == 0
+                && libc::sched_setaffinity(0, size, &raw const allowed) == 0
         }
     }
 
-    /// Whether this thread may run on one processor only.
+    /// Returns whether the affinity of this thread allows one processor only.
     pub(crate) fn has_one_processor() -> bool {
-        // SAFETY: a set of processors is numbers, and the call gets its size.
+        // SAFETY: all zeros is a valid set of processors, and the call gets its size.
         unsafe {
-            let mut mine: libc::cpu_set_t = std::mem::zeroed();
-            libc::sched_getaffinity(0, size_of_val(&mine), &raw mut mine) == 0 && libc::CPU_COUNT(&mine) == 1
+            let mut allowed: libc::cpu_set_t = std::mem::zeroed();
+            libc::sched_getaffinity(0, size_of_val(&allowed), &raw mut allowed) == 0 && libc::CPU_COUNT(&allowed) == 1
         }
     }
 
-    /// The clock that all processes share: nanoseconds, without the high bits.
+    /// Returns the low 32 bits of the monotonic clock in nanoseconds. All processes share this clock.
     pub(crate) fn now() -> u32 {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: a place for a time.
+        // SAFETY: `time` is a local of the right type.
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
         (time.tv_sec as u32).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u32)
     }
 
-    /// Models end like that.
+    /// Returns whether a failed model is being torn down; always `false` outside of models.
     #[inline]
     pub(crate) fn is_over() -> bool {
         false

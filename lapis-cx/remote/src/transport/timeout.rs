@@ -1,64 +1,68 @@
-//! How long the other side is waited for while it owes the rest of something.
+//! The timeout for the rest of a record or message that the peer has begun.
 
 use std::time::Duration;
 
 #[cfg(not(all(loom, test)))]
 use {crate::transport::Error, std::time::Instant};
 
-/// For so many bytes that come it may be waited as long again.
+/// The number of transferred bytes that extends the timeout by its value.
 const STEP: u64 = 1 << 20;
 
-/// All that one record, or one message, is waited for.
+/// The time spent waiting for one record or message, and its limit.
 ///
-/// A limit of each wait cuts off who is silent, but not who sends a byte now and then: that ends each wait, and never the record. A
-/// limit of the whole alone cuts off who sends much, and does so steadily. So it is one of the whole, which grows with what came.
-/// Only waiting counts: what this side does meanwhile is not the other one's fault.
+/// A limit for each wait would stop a silent peer, but not one that sends a byte before each wait ends. A fixed limit for the whole record
+/// would stop a peer that steadily sends a large record. So the limit applies to the whole record and grows with the bytes transferred.
+/// Only waiting counts, not the work of this side.
 #[derive(Default)]
 pub(crate) struct Timeout {
     most: Option<Duration>,
-    /// Where what is waited for begins.
+    /// The position at which the record begins.
     record: Option<u64>,
     spent: Duration,
     moved: u64,
 }
 
 impl Timeout {
-    /// For ever, if it is not said.
+    /// `None` means no timeout.
     pub fn new(most: Option<Duration>) -> Timeout {
         Timeout { most, ..Timeout::default() }
     }
 
-    /// Something else is waited for, of which nothing is known.
+    /// Resets the timeout for another record at an unknown position.
     pub fn restart(&mut self) {
         *self = Timeout::new(self.most);
     }
 
-    /// The record that begins at this place is waited for: another one, or still the same.
+    /// Resets the timeout, unless it already applies to the record at this position.
     pub fn begin(&mut self, record: u64) {
         if self.record != Some(record) {
             *self = Timeout { record: Some(record), ..Timeout::new(self.most) };
         }
     }
 
-    /// So many bytes of it came, or went.
+    /// Adds to the transferred bytes.
     pub fn moved(&mut self, bytes: usize) {
         self.moved = self.moved.saturating_add(bytes as u64);
     }
 
-    /// It was waited so long.
+    /// Adds to the time spent waiting.
     pub fn spend(&mut self, time: Duration) {
         self.spent = self.spent.saturating_add(time);
     }
 
-    /// How long it may be waited yet.
+    /// Returns the time left, or `None` if there is no timeout.
     pub fn left(&self) -> Option<Duration> {
         let times = u32::try_from(self.moved / STEP).unwrap_or(u32::MAX).saturating_add(1);
         self.most.map(|most| most.saturating_mul(times).saturating_sub(self.spent))
     }
 
-    /// Waits for one of these files. It may return for no reason: who shares a socket may take what has come.
+    /// Waits until one of the descriptors is ready. It may return early: a process that shares a socket may take the data.
     ///
-    /// The time is this call's own. One that is set in a socket can be changed by whoever else has that.
+    /// # Errors
+    ///
+    /// [`Error::Silent`] if no time is left.
+    ///
+    /// The timeout is passed with the call, because any process that has the socket can change the timeouts set on it.
     #[cfg(not(all(loom, test)))]
     pub fn poll(&mut self, watched: &mut [libc::pollfd]) -> Result<(), Error> {
         let milliseconds = match self.left() {
@@ -67,7 +71,7 @@ impl Timeout {
             Some(left) => i32::try_from(left.as_millis()).unwrap_or(i32::MAX).saturating_add(1),
         };
         let began = Instant::now();
-        // SAFETY: the files are in place while they are borrowed.
+        // SAFETY: `watched` is borrowed during the call, which gets its length.
         let code = unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, milliseconds) };
         let why = Error::last();
         self.spend(began.elapsed());
@@ -75,7 +79,7 @@ impl Timeout {
     }
 }
 
-/// What is watched of a file.
+/// Makes an entry for [`poll`](Timeout::poll).
 #[cfg(not(all(loom, test)))]
 pub(crate) fn watch(file: libc::c_int, events: libc::c_short) -> libc::pollfd {
     libc::pollfd { fd: file, events, revents: 0 }
@@ -88,7 +92,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn time_is_counted_and_bytes_give_more() {
+    fn timeout_counts_waits_and_grows_with_bytes() {
         let mut timeout = Timeout::new(Some(60 * SECOND));
         timeout.begin(8);
         timeout.spend(50 * SECOND);
@@ -103,9 +107,9 @@ mod tests {
         assert_eq!(timeout.left(), Some(60 * SECOND));
     }
 
-    /// 1 GiB that comes at 20 KiB in a second takes more than 14 hours. At 10 KiB it is too slow.
+    /// 1 GiB at 20 KiB per second takes more than 14 hours and is accepted. 10 KiB per second is too slow.
     #[test]
-    fn who_sends_much_steadily_may_take_its_time() {
+    fn timeout_steady_transfer_of_1_gib_is_within_limit() {
         let last = |each_second: usize| {
             let mut timeout = Timeout::new(Some(60 * SECOND));
             (0..1 << 30).step_by(each_second).find(|_| {
@@ -119,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn for_ever_is_for_ever_and_nothing_overflows() {
+    fn timeout_none_never_ends_and_sums_saturate() {
         let mut timeout = Timeout::new(None);
         timeout.spend(Duration::MAX);
         assert_eq!(timeout.left(), None);

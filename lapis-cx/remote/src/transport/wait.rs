@@ -1,4 +1,4 @@
-//! Waiting for the other end: a short spin, then a sleep that it ends.
+//! Waiting for the peer: a thread spins for a short time, then sleeps until the peer wakes it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -14,19 +14,19 @@ use crate::transport::sync::{
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Spin {
-    /// It spins for about as long as a wake-up takes, less if that was in vain lately, and not at all on the processor of the other
-    /// thread. Then it sleeps.
+    /// Spins for about as long as a wake-up takes, less if recent spins were in vain, and not at all on the processor of the peer. Then it
+    /// sleeps.
     #[default]
     Adaptive,
-    /// It sleeps at once.
+    /// Sleeps at once.
     Never,
 }
 
-/// What a wake-up takes at least, and the most that a spin takes for it: nanoseconds.
+/// The shortest and the longest time that a wake-up is assumed to take, in nanoseconds.
 const WAKE_UP: u32 = 5_000;
 const LONGEST_WAKE_UP: u32 = 50_000;
 
-/// How many pauses are 1024 ns on this machine.
+/// Measures the number of `pause` instructions in 1024 ns.
 fn pauses() -> u32 {
     static PAUSES: OnceLock<u32> = OnceLock::new();
     *PAUSES.get_or_init(|| {
@@ -36,102 +36,121 @@ fn pauses() -> u32 {
             (0..TRIED).for_each(|_| pause());
             began.elapsed().as_nanos().max(1)
         };
-        // The least of some: others were interrupted.
+        // The shortest of four: the others may have been interrupted.
         let least = (0..4).map(|_| measure()).min().unwrap_or(1);
         (1024 * u128::from(TRIED) / least).clamp(4, 1 << 14) as u32
     })
 }
 
-/// How long each thread may spin, whatever the others do: nanoseconds. What is on its way already comes within this.
+/// The nanoseconds for which each thread may spin without a [`SpinSlot`].
 const SHORT: u32 = 1_000;
 
-/// One of those threads of a side that spin for longer. There are half as many as processors: the other side has as many, mostly in
-/// another process, and if more spin then they keep from running what they wait for.
-struct Place<'a>(&'a Spinners);
+/// The right of a thread to spin for longer than [`SHORT`]. A side has half as many slots as the machine has processors, because the peer
+/// has as many, usually in another process. More spinning threads would take the processor from the threads they wait for.
+struct SpinSlot<'a>(&'a SpinSlots);
 
-/// The threads of a side in this process that spin for longer, and how often there was no place for one.
-struct Spinners {
-    now: AtomicUsize,
+/// The slots of one side in this process: the number in use, and how often none was free.
+struct SpinSlots {
+    used: AtomicUsize,
     denied: AtomicU32,
 }
 
-static SPINNERS: [Spinners; 2] = [const { Spinners { now: AtomicUsize::new(0), denied: AtomicU32::new(0) } }; 2];
-/// While there are too few places, who slept a short time only spins for longer at one of so many waits.
-const TRIES: u32 = 64;
+static SPIN_SLOTS: [SpinSlots; 2] = [const { SpinSlots { used: AtomicUsize::new(0), denied: AtomicU32::new(0) } }; 2];
+/// If no slot was free, the spin budget of the thread stays short for this many sleeps.
+const CROWDED_SLEEPS: u32 = 64;
 
-impl Spinners {
-    fn place(&self) -> Option<Place<'_>> {
-        static PLACES: OnceLock<usize> = OnceLock::new();
-        // Of the machine: to which a thread is bound says nothing about the others.
-        // SAFETY: without pointers.
+impl SpinSlots {
+    fn acquire(&self) -> Option<SpinSlot<'_>> {
+        static COUNT: OnceLock<usize> = OnceLock::new();
+        // All processors of the machine: the affinity of this thread does not limit the others.
+        // SAFETY: `sysconf` takes no pointers.
         let processors = || usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) });
-        let places = *PLACES.get_or_init(|| processors().unwrap_or(1) / 2);
-        if self.now.fetch_add(1, Ordering::Relaxed) < places {
-            return Some(Place(self));
+        let count = *COUNT.get_or_init(|| processors().unwrap_or(1) / 2);
+        if self.used.fetch_add(1, Ordering::Relaxed) < count {
+            return Some(SpinSlot(self));
         }
-        self.now.fetch_sub(1, Ordering::Relaxed);
+        self.used.fetch_sub(1, Ordering::Relaxed);
         self.denied.fetch_add(1, Ordering::Relaxed);
         None
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for SpinSlot<'_> {
     fn drop(&mut self) {
-        self.0.now.fetch_sub(1, Ordering::Relaxed);
+        self.0.used.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
+/// Waits for the peer on behalf of one end of a ring, and adapts the spin time to past waits.
 pub(crate) struct Waiter {
-    others: &'static Spinners,
+    slots: &'static SpinSlots,
     spin: Spin,
-    /// Pauses in 1024 ns.
+    /// The number of `pause` instructions in 1024 ns.
     pauses: u32,
-    /// What a wake-up took lately, and how long to spin: nanoseconds.
+    /// The average time of recent wake-ups and the time to spin, in nanoseconds.
     wake_up: u32,
     budget: u32,
-    /// For so many sleeps there are too few places; how often one was denied up to the last.
+    /// The number of sleeps for which the slots still count as too few, and [`SpinSlots::denied`] at the last sleep.
     crowded: u32,
     denied: u32,
-    /// Spins for longer than [`SHORT`] that were in vain, less those that were not: up to [`LAST_TO_SKIP`]. How many waits go by without one.
+    /// The number of spins longer than [`SHORT`] that were in vain, minus the successful ones: at most [`LAST_TO_SKIP`].
     misses: u32,
+    /// The number of waits that will not spin for longer than [`SHORT`].
     skip: u32,
-    /// Pauses between two looks at a stream.
+    /// The pauses between two reads of the shared word.
     gap: u32,
-    /// The processor that was stored last.
+    /// The processor number plus 1 that this end published last.
     cpu: u32,
-    /// How many waits in a row were on the processor of the other end, and after how many this thread leaves it, if it ever does.
+    /// The number of consecutive waits on the processor of the peer.
     together: u32,
+    /// The value of `together` at which this thread moves to another processor; `None` if it never does.
     leaves_after: Option<u32>,
 }
 
-/// How many waits on one processor are too many, at first and at most: each time that it leaves it waits for twice as many.
+/// The first and the largest value of `leaves_after`. Each move doubles it.
 const FIRST_TO_LEAVE: u32 = 16;
 const LAST_TO_LEAVE: u32 = 1 << 14;
 
-/// After this many spins in vain, each of the next skips twice as many waits, up to 2 to the power of the second number. Beside other load a
-/// spin uses up the time that the scheduler would give this thread at once when it is woken.
+/// After more than `FIRST_TO_SKIP` misses, a miss skips the next 2^`misses` long spins; `LAST_TO_SKIP` bounds `misses`. Under load, a spin
+/// uses up the time slice that the scheduler would give this thread at once when it is woken.
 const FIRST_TO_SKIP: u32 = 2;
 const LAST_TO_SKIP: u32 = 8;
 
-/// A stream of which so much was there is looked at soon again; of less, later: bytes.
+/// A stream that moves at least this many bytes between two waits is polled more often, any other less often.
 const MUCH: u64 = 4096;
 
-/// How to fence before a sleep.
+/// The kind of fence before a sleep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
     Full,
     Heavy,
 }
 
+/// Returns whether `ready` does, or why waiting is of no use. Data that was sent before the peer or the connection ended still counts.
+fn check(ready: &mut impl FnMut() -> Result<bool, Error>, ends: &Ends, peer: &End) -> Result<bool, Error> {
+    if ready()? {
+        return Ok(true);
+    }
+    let ended = ends.check().and(match peer.closed.load(Ordering::Acquire) {
+        0 => Ok(()),
+        _ => Err(Error::Closed),
+    });
+    match ended {
+        Ok(()) => Ok(false),
+        Err(why) if !ready()? => Err(why),
+        Err(_) => Ok(true),
+    }
+}
+
 impl Waiter {
-    /// Of side A if `side` is 0.
+    /// `side` is 0 for side A.
     pub fn new(spin: Spin, side: usize) -> Waiter {
-        // Of two threads on one processor, the one that spins keeps the other from running.
+        // On a single processor, a thread that spins keeps its peer from running.
         let spin = if has_one_processor() { Spin::Never } else { spin };
         let pauses = if spin == Spin::Never { 0 } else { pauses() };
-        let others = &SPINNERS[side & 1];
+        let slots = &SPIN_SLOTS[side & 1];
         Waiter {
-            others,
+            slots,
             spin,
             pauses,
             wake_up: WAKE_UP,
@@ -143,12 +162,12 @@ impl Waiter {
             gap: 1,
             cpu: 0,
             together: 0,
-            // Those of side B are threads of the engine. Where the others run is the program's business.
+            // Threads of side B belong to the engine. The program decides where its own threads run.
             leaves_after: (side & 1 == 1).then_some(FIRST_TO_LEAVE),
         }
     }
 
-    /// Pauses in 1024 ns; none if it never spins.
+    /// Returns the number of `pause` instructions in 1024 ns, or 0 if this waiter never spins.
     pub fn pauses(&self) -> u32 {
         self.pauses
     }
@@ -157,119 +176,67 @@ impl Waiter {
         ((u64::from(nanoseconds) * u64::from(self.pauses)) >> 10) as u32
     }
 
-    /// What this thread learns of a sleep that took so long.
-    fn slept(&mut self, mine: &End, took: Duration) {
-        self.note_cpu(mine);
-        // What the other end says may be anything: it only matters within these bounds.
-        let woken = now().wrapping_sub(mine.woken.load(Ordering::Relaxed)).clamp(WAKE_UP, LONGEST_WAKE_UP);
+    /// Updates the wake-up time and the spin budget after a sleep.
+    fn learn_from_sleep(&mut self, own: &End, took: Duration) {
+        self.note_cpu(own);
+        // The peer can store any value, so it only counts within these bounds.
+        let woken = now().wrapping_sub(own.woken.load(Ordering::Relaxed)).clamp(WAKE_UP, LONGEST_WAKE_UP);
         self.wake_up = (3 * self.wake_up + woken) / 4;
-        // Two that wait for each other's wake-up never meet if both spin for less than one.
+        // If two threads wait for each other's wake-up and both spin for less than one, neither spin ever succeeds.
         let most = self.wake_up + self.wake_up / 2;
-        let met = took.as_nanos() < u128::from(3 * self.wake_up);
-        let denied = self.others.denied.load(Ordering::Relaxed);
+        let was_short = took.as_nanos() < u128::from(3 * self.wake_up);
+        let denied = self.slots.denied.load(Ordering::Relaxed);
         if std::mem::replace(&mut self.denied, denied) != denied && self.crowded == 0 {
-            self.crowded = TRIES;
+            self.crowded = CROWDED_SLEEPS;
         }
         self.crowded = self.crowded.saturating_sub(1);
-        self.budget = if met && self.crowded == 0 { most } else { (self.budget / 2).max(WAKE_UP / 8) };
+        self.budget = if was_short && self.crowded == 0 { most } else { (self.budget / 2).max(WAKE_UP / 8) };
     }
 
-    /// This thread is about to sleep on the processor of the one that will wake it.
-    fn leave_the_other(&mut self, mine: &End) {
+    /// Counts a wait on the processor of the peer, and moves this thread to another processor after several of them.
+    fn leave_peer_cpu(&mut self, own: &End) {
         self.together += 1;
         let Some(most) = self.leaves_after.as_mut().filter(|most| self.together >= **most) else { return };
         *most = (2 * *most).min(LAST_TO_LEAVE);
         self.together = 0;
         if leave_cpu() {
-            self.note_cpu(mine);
+            self.note_cpu(own);
         }
     }
 
-    fn note_cpu(&mut self, mine: &End) {
+    fn note_cpu(&mut self, own: &End) {
         let cpu = this_cpu().wrapping_add(1);
         if cpu != self.cpu {
             self.cpu = cpu;
-            mine.cpu.store(cpu, Ordering::Relaxed);
+            own.cpu.store(cpu, Ordering::Relaxed);
         }
     }
 
-    /// Waits until `ready`, or for an end of it all: how long it slept. After a sleep of `most` it is [`Error::Silent`].
+    /// Waits until `ready` returns true, and returns how long it slept.
     ///
-    /// Of a stream, `stream` bytes were there since the last wait. If that is not much, it looks less often, so as not to take the
-    /// line from the sender for each record: at most some microsecond late.
+    /// `stream` is the number of bytes of a stream that arrived since the last wait. After fewer than [`MUCH`], the waiter reads the shared
+    /// word less often, so the sender keeps the cache line. That delays a record by a few microseconds at most.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Silent`] after a sleep of `most`; the error of `ready`, of `ends` or of a futex call; [`Error::Closed`] if the peer closed its end.
     pub fn wait(
         &mut self,
-        (mine, other): (End, End),
+        (own, peer): (End, End),
         ends: &Ends,
         fences: &Fences,
         (before, stream): (Before, Option<u64>),
         most: Option<Duration>,
         mut ready: impl FnMut() -> Result<bool, Error>,
     ) -> Result<Duration, Error> {
-        let mut look = || -> Result<bool, Error> {
-            if ready()? {
-                return Ok(true);
-            }
-            let ended = ends.check().and(match other.closed.load(Ordering::Acquire) {
-                0 => Ok(()),
-                _ => Err(Error::Closed),
-            });
-            match ended {
-                Ok(()) => Ok(false),
-                // What came before the end counts.
-                Err(why) => {
-                    if ready()? {
-                        Ok(true)
-                    } else {
-                        Err(why)
-                    }
-                }
-            }
-        };
+        let mut is_ready = || check(&mut ready, ends, &peer);
         if self.spin == Spin::Adaptive {
-            self.note_cpu(&mine);
-            // Who would wake this thread cannot run while it spins there.
-            if other.cpu.load(Ordering::Relaxed) == self.cpu {
-                self.leave_the_other(&mine);
-            } else {
-                self.together = 0;
-                self.gap = match stream {
-                    None => 1,
-                    Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
-                    Some(_) => (self.gap * 2).min(self.pauses + 1),
-                };
-                let all = self.pauses_of(self.budget);
-                let mut left = all.min(self.pauses_of(SHORT));
-                let mut place = None;
-                loop {
-                    while left > 0 {
-                        for _ in 0..self.gap {
-                            pause();
-                        }
-                        if look()? {
-                            if place.is_some() {
-                                self.misses = self.misses.saturating_sub(1);
-                            }
-                            return Ok(Duration::ZERO);
-                        }
-                        left = left.saturating_sub(self.gap);
-                    }
-                    if place.is_some() {
-                        self.misses = (self.misses + 1).min(LAST_TO_SKIP);
-                        self.skip = if self.misses > FIRST_TO_SKIP { 1 << self.misses } else { 0 };
-                        break;
-                    }
-                    if self.skip > 0 {
-                        self.skip -= 1;
-                        break;
-                    }
-                    // The one that is waited for may be without a processor because too many spin.
-                    place = self.others.place();
-                    if place.is_none() {
-                        break;
-                    }
-                    left = all.saturating_sub(self.pauses_of(SHORT));
-                }
+            self.note_cpu(&own);
+            // A peer on the same processor cannot run while this thread spins.
+            if peer.cpu.load(Ordering::Relaxed) == self.cpu {
+                self.leave_peer_cpu(&own);
+            } else if self.spin(stream, &mut is_ready)? {
+                return Ok(Duration::ZERO);
             }
         }
         let began = (self.spin == Spin::Adaptive || most.is_some()).then(Instant::now);
@@ -281,44 +248,83 @@ impl Waiter {
         };
         ends.enter();
         let mut sleep = || loop {
-            mine.asleep.swap(1, Ordering::AcqRel);
+            own.asleep.swap(1, Ordering::AcqRel);
             match before {
                 Before::Full => fences.full(),
                 Before::Heavy => fences.heavy()?,
             }
-            if look()? {
+            if is_ready()? {
                 return Ok(());
             }
-            futex_wait(mine.asleep, 1, left()?)?;
-            if look()? {
+            futex_wait(own.asleep, 1, left()?)?;
+            if is_ready()? {
                 return Ok(());
             }
         };
         let slept = sleep();
-        mine.asleep.swap(0, Ordering::AcqRel);
+        own.asleep.swap(0, Ordering::AcqRel);
         ends.leave();
         let took = began.map_or(Duration::ZERO, |began| began.elapsed());
         if self.spin == Spin::Adaptive {
-            self.slept(&mine, took);
+            self.learn_from_sleep(&own, took);
         }
         slept.map(|()| took)
     }
+
+    /// Spins for [`SHORT`], then for the rest of the budget if a slot is free. Returns whether `is_ready` returned true.
+    fn spin(&mut self, stream: Option<u64>, is_ready: &mut impl FnMut() -> Result<bool, Error>) -> Result<bool, Error> {
+        self.together = 0;
+        self.gap = match stream {
+            None => 1,
+            Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
+            Some(_) => (self.gap * 2).min(self.pauses + 1),
+        };
+        let (all, short) = (self.pauses_of(self.budget), self.pauses_of(SHORT));
+        if self.spin_for(all.min(short), is_ready)? {
+            return Ok(true);
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Ok(false);
+        }
+        // The peer may lack a processor because too many threads spin.
+        let Some(_slot) = self.slots.acquire() else { return Ok(false) };
+        if self.spin_for(all.saturating_sub(short), is_ready)? {
+            self.misses = self.misses.saturating_sub(1);
+            return Ok(true);
+        }
+        self.misses = (self.misses + 1).min(LAST_TO_SKIP);
+        self.skip = if self.misses > FIRST_TO_SKIP { 1 << self.misses } else { 0 };
+        Ok(false)
+    }
+
+    /// Spins for a number of pauses. Returns whether `is_ready` returned true.
+    fn spin_for(&self, mut pauses: u32, is_ready: &mut impl FnMut() -> Result<bool, Error>) -> Result<bool, Error> {
+        while pauses > 0 {
+            (0..self.gap).for_each(|_| pause());
+            if is_ready()? {
+                return Ok(true);
+            }
+            pauses = pauses.saturating_sub(self.gap);
+        }
+        Ok(false)
+    }
 }
 
-/// After a fence: wakes the other end if it sleeps.
+/// Wakes the peer if it sleeps. The caller must have executed a fence.
 #[inline]
-pub(crate) fn wake(other: End) {
-    if other.asleep.load(Ordering::Relaxed) != 0 {
-        wake_sleeper(&other);
+pub(crate) fn wake(peer: End) {
+    if peer.asleep.load(Ordering::Relaxed) != 0 {
+        wake_sleeper(&peer);
     }
 }
 
 #[cold]
-pub(crate) fn wake_sleeper(other: &End) {
-    other.woken.store(now(), Ordering::Relaxed);
-    // Once for each sleep.
-    if other.asleep.swap(0, Ordering::AcqRel) != 0 {
-        futex_wake(other.asleep);
+pub(crate) fn wake_sleeper(peer: &End) {
+    peer.woken.store(now(), Ordering::Relaxed);
+    // One futex call for each sleep.
+    if peer.asleep.swap(0, Ordering::AcqRel) != 0 {
+        futex_wake(peer.asleep);
     }
 }
 
@@ -327,7 +333,7 @@ mod tests {
     use super::*;
 
     fn may_run_on() -> Vec<usize> {
-        // SAFETY: a set of processors is numbers, and the call gets one of its size.
+        // SAFETY: all zeros is a valid set of processors, and the call gets its size.
         unsafe {
             let mut all: libc::cpu_set_t = std::mem::zeroed();
             assert_eq!(libc::sched_getaffinity(0, size_of_val(&all), &raw mut all), 0);
@@ -336,14 +342,14 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_a_processor_may_run_where_it_might_before() {
+    fn leave_cpu_restores_the_affinity() {
         let before = may_run_on();
         for _ in 0..100 {
             leave_cpu();
             assert_eq!(may_run_on(), before);
         }
         std::thread::spawn(move || {
-            // SAFETY: as above; it means this thread.
+            // SAFETY: as above; 0 is this thread.
             unsafe {
                 let mut one: libc::cpu_set_t = std::mem::zeroed();
                 libc::CPU_SET(before[0], &mut one);
@@ -352,6 +358,6 @@ mod tests {
             assert!(!leave_cpu() && may_run_on() == before[..1]);
         })
         .join()
-        .unwrap_or_else(|_| panic!("it was moved"));
+        .unwrap_or_else(|_| panic!("leave_cpu moved a thread that is bound to one processor"));
     }
 }

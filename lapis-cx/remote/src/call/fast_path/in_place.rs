@@ -1,5 +1,5 @@
 //! Buffers of a fast call in the in-place memory of its channel. The library uses them there, so they are copied once instead of twice. The
-//! worker decides how much of this memory it grants ([`Geometry::room`](crate::Geometry)), because its library reads memory that the guest
+//! worker decides how much of this memory it grants ([`Geometry::in_place`](crate::Geometry)), because its library reads memory that the guest
 //! can still change.
 //!
 //! No address is sent. Both sides lay the buffers out one after the other, behind those of outer calls. A thread nests a call only inside a
@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::{align_of, alignment};
 use crate::Writer;
 use crate::marshal::access::bytes;
-use crate::memory::Room;
+use crate::memory::InPlaceArea;
 
 /// The address of a buffer, or null, and its size in bytes.
 pub(super) type BufferSpan = (usize, usize);
@@ -29,13 +29,13 @@ const PAGE: usize = 4096;
 
 /// The in-place memory of a channel, and the number of bytes that running calls use.
 pub(crate) struct InPlaceMemory {
-    room: Option<Room>,
+    area: Option<InPlaceArea>,
     used: Cell<usize>,
 }
 
 impl InPlaceMemory {
-    pub fn new(room: Option<Room>) -> InPlaceMemory {
-        InPlaceMemory { room, used: Cell::new(0) }
+    pub fn new(area: Option<InPlaceArea>) -> InPlaceMemory {
+        InPlaceMemory { area, used: Cell::new(0) }
     }
 
     /// Allocates in-place memory for the buffers of a call until the call is over. Returns `None` if they do not fit or are too small.
@@ -54,14 +54,14 @@ impl InPlaceMemory {
 
     /// Starts an empty allocation.
     pub fn begin(&self) -> Option<InPlaceBuffers<'_>> {
-        let (room, used) = (self.room.as_ref()?, &self.used);
-        Some(InPlaceBuffers { room, used, before: used.get(), offsets: SmallVec::new() })
+        let (area, used) = (self.area.as_ref()?, &self.used);
+        Some(InPlaceBuffers { area, used, before: used.get(), offsets: SmallVec::new() })
     }
 }
 
 /// The in-place buffers of a call. Dropping it frees their memory.
 pub(crate) struct InPlaceBuffers<'a> {
-    room: &'a Room,
+    area: &'a InPlaceArea,
     used: &'a Cell<usize>,
     before: usize,
     offsets: SmallVec<[usize; 4]>,
@@ -79,7 +79,7 @@ impl InPlaceBuffers<'_> {
     pub fn add(&mut self, size: usize, alignment: u64) -> Option<usize> {
         let least = if size < PAGE { LINE } else { PAGE };
         let at = self.used.get().next_multiple_of(least.max(align_of(alignment)));
-        let address = self.room.place(at, size)?;
+        let address = self.area.address(at, size)?;
         self.used.set(at + size);
         self.offsets.push(at);
         Some(address)
@@ -103,7 +103,7 @@ impl InPlaceBuffers<'_> {
                 }
                 let step = if left > AWAKE { left - AWAKE } else { STEP };
                 let (now, later) = rest.split_at(step.min(rest.len()));
-                self.room.write(at, now);
+                self.area.write(at, now);
                 at += now.len();
                 left -= now.len();
                 rest = later;
@@ -115,7 +115,7 @@ impl InPlaceBuffers<'_> {
     /// Copies a buffer from in-place memory.
     pub fn read(&self, buffer: usize, to: &mut [u8]) {
         if let Some(at) = self.offsets.get(buffer) {
-            self.room.read(*at, to);
+            self.area.read(*at, to);
         }
     }
 }

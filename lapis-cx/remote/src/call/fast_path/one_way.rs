@@ -68,7 +68,7 @@ pub(crate) fn one_way_calls(scalar_call: &[Option<ScalarCall>]) -> Box<[Option<O
             _ => (0, APART),
         };
         let (part, head, fast) = (scalar_call.part, scalar_call.head, scalar_call.fast);
-        scalar_call.is_one_way().then(|| OneWayCall { part, head, stride: part.told_stride(), offset, words, fast })
+        scalar_call.is_one_way().then(|| OneWayCall { part, head, stride: part.one_way_stride(), offset, words, fast })
     };
     scalar_call.iter().map(|scalar_call| scalar_call.as_ref().and_then(one_way)).collect()
 }
@@ -94,7 +94,7 @@ impl OneWayCall {
     pub unsafe fn send(&self, link: &Link, arguments: usize) -> bool {
         let Ok(mut sender) = link.sender() else { return false };
         let at = arguments + self.offset as usize;
-        sender.tell(self.part, self.stride, |ring, to| {
+        sender.send_one_way(self.part, self.stride, |ring, to| {
             ring.store_words(to, [self.head]);
             // SAFETY: the plan places these members inside the argument struct.
             unsafe {

@@ -38,10 +38,10 @@ pub(crate) fn serve_scalar_calls<'a>(
     };
     start::watch_refusals(|has_refused| {
         loop {
-            receiver.stand()?;
+            receiver.wait_for_record()?;
             // The running call is recorded once for the whole batch.
             let mut begun = None;
-            let took = receiver.take_told(record::CALL, |window| {
+            let took = receiver.take_one_way(record::CALL, |window| {
                 let function = one_way::function_of(window);
                 let Some(ServedOneWay { one_way, thunk, name }) =
                     function.and_then(|function| one_way.get(function as usize)).and_then(Option::as_ref)

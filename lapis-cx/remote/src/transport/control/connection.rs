@@ -1,4 +1,4 @@
-//! A connection of a guest and a worker: shared memory, its channels, and a thread that learns of the other's death.
+//! A connection between guest and worker: shared memory, channels, and a thread that detects the death of the peer.
 
 mod files;
 mod handshake;
@@ -21,20 +21,20 @@ use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
 use crate::transport::{Error, Life, ProtocolError, Spin};
 
-/// Messages: this byte, and the index of a channel, or the number of a file, as a little-endian `u32`.
+/// Control messages: one of these bytes, and the index of a channel or the number of a file as a little-endian `u32`.
 ///
-/// Over sockets, who opens a channel sends a socket with `OPEN`. That an end of it was dropped is told at once, and `CLOSE` comes once
-/// both are.
+/// Over sockets, the side that opens a channel sends one end of a stream socket with `OPEN`. `SENDER_CLOSED` and `RECEIVER_CLOSED` report
+/// that one end was dropped, `CLOSE` that both were.
 pub(super) const OPEN: u8 = 1;
 pub(super) const CLOSE: u8 = 2;
-pub(super) const SENDER_GONE: u8 = 3;
-pub(super) const RECEIVER_GONE: u8 = 4;
-/// A file comes with it.
+pub(super) const SENDER_CLOSED: u8 = 3;
+pub(super) const RECEIVER_CLOSED: u8 = 4;
+/// Carries a file.
 pub(super) const FILE: u8 = 5;
-/// It is not needed any more, if it was not taken yet.
-pub(super) const TAKE_BACK: u8 = 6;
+/// Withdraws a file that was not taken yet.
+pub(super) const WITHDRAW: u8 = 6;
 
-/// The channel of a guest that is open in shared memory from the start: a worker serves it without waiting for a message.
+/// The guest's channel that is open in shared memory from the start: the worker serves it without waiting for a message.
 const FIRST: u32 = 0;
 
 /// One end of a connection.
@@ -46,7 +46,7 @@ pub struct Connection {
 struct Shared {
     link: Link,
     geometry: Geometry,
-    /// None over sockets.
+    /// `None` over sockets.
     segment: Option<Segment>,
     side: Side,
     spin: Spin,
@@ -56,23 +56,23 @@ struct Shared {
     changed: Condvar,
     /// The number of the next file that this side sends.
     next_file: Mutex<u32>,
-    /// How long the other side is waited for; and by who made a channel, for the next record.
+    /// The timeouts of [`Connection::set_timeout`].
     timeout: OnceLock<[Option<Duration>; 2]>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Channels of this side that are in use by it, and by the other side.
-    here: HashSet<u32>,
-    there: HashSet<u32>,
-    /// What the other side opened, and nobody took yet; and what it has open.
+    /// The channels that this side opens: those in use by this side, and those in use by the peer.
+    used_here: HashSet<u32>,
+    used_there: HashSet<u32>,
+    /// The channels that the peer opened: those that [`Connection::accept`] has not returned, and all that this side has not closed.
     waiting: VecDeque<u32>,
     opened: HashSet<u32>,
-    /// The sockets of channels, until both sides have closed the channel.
+    /// The sockets of channels that at least one side has not closed.
     streams: HashMap<u32, Arc<Stream>>,
-    /// What the other side opened and closed, and this one has open.
+    /// The channels that the peer opened and closed, and that this side has not closed.
     left: HashSet<u32>,
-    /// The worker has [`FIRST`] open already.
+    /// Whether the guest has not used [`FIRST`] yet, which the worker has open.
     is_first_open: bool,
     files: self::files::Arrived,
     ended: Option<Error>,
@@ -107,7 +107,7 @@ impl Connection {
             next_file: Mutex::default(),
             timeout,
         });
-        // Before there is another thread, if the process has only this one.
+        // While the process may have a single thread, registration is fast.
         register_fences();
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
@@ -116,43 +116,43 @@ impl Connection {
         Ok(Connection { shared, watcher: Some(watcher) })
     }
 
-    /// Who the other process is.
+    /// Returns the credentials of the other process.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         self.shared.credentials
     }
 
-    /// How large rings are, and how many channels there can be.
+    /// Returns the size of the rings and the number of channels.
     #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.shared.geometry
     }
 
-    /// How long channels that are made from now on wait, as [`Channel::set_timeout`] has it; `next` is for those which this side
-    /// opens. Said once.
+    /// Sets the timeouts of channels that are opened later, as [`Channel::set_timeout`] describes; `next` applies to channels that this
+    /// side opens. Only the first call has an effect.
     pub(crate) fn set_timeout(&self, rest: Option<Duration>, next: Option<Duration>) {
         let _ = self.shared.timeout.set([rest, next]);
     }
 
-    /// What carries the records.
+    /// Returns the transport of the records.
     #[must_use]
     pub fn transport(&self) -> Transport {
         if self.shared.segment.is_some() { Transport::Shared } else { Transport::Socket }
     }
 
-    /// Tells of the death of the other process, and ends all waiting of this one.
+    /// Returns the state of the connection, which also ends all waits of this process.
     #[must_use]
     pub fn life(&self) -> Life {
         self.shared.life.clone()
     }
 
-    /// Opens a channel. It can be used at once: the other side gets its end from [`accept`](Connection::accept).
+    /// Opens a channel, which can be used at once. The peer gets its end from [`accept`](Connection::accept).
     ///
-    /// Waits if the other side has all channels that are not in use here: it is about to close those.
+    /// If all free channels are still in use by the peer, this waits until the peer closes one.
     ///
     /// # Errors
     ///
-    /// [`Error::System`] with `EMFILE` if all channels of this side are in use by it, or for another reason; [`Error::Died`],
+    /// [`Error::System`] with `EMFILE` if this side has all its channels in use, or with the error of a system call; [`Error::Died`],
     /// [`Error::Stopped`] and [`Error::Silent`].
     pub fn open(&self) -> Result<Channel, Error> {
         let shared = &self.shared;
@@ -162,34 +162,34 @@ impl Connection {
             let index = loop {
                 state.ended.map_or(Ok(()), Err)?;
                 if let Some(index) =
-                    shared.own().find(|index| !state.here.contains(index) && !state.there.contains(index))
+                    shared.own().find(|index| !state.used_here.contains(index) && !state.used_there.contains(index))
                 {
                     break index;
                 }
-                if shared.own().all(|index| state.here.contains(&index)) {
+                if shared.own().all(|index| state.used_here.contains(&index)) {
                     return Err(Error::System(libc::EMFILE));
                 }
                 state = shared.wait_within(state, &mut timeout)?;
             };
-            state.here.insert(index);
-            state.there.insert(index);
+            state.used_here.insert(index);
+            state.used_there.insert(index);
             index
         };
         shared.begin(index).map_err(|why| {
             let mut state = shared.state();
-            state.there.remove(&index);
-            state.here.remove(&index);
+            state.used_there.remove(&index);
+            state.used_here.remove(&index);
             state.streams.remove(&index);
             shared.changed.notify_all();
             state.ended.unwrap_or(Error::System(why.raw_os_error().unwrap_or(0)))
         })
     }
 
-    /// Waits for a channel that the other side opens.
+    /// Waits until the peer opens a channel, and returns it.
     ///
     /// # Errors
     ///
-    /// [`Error::Died`], [`Error::Stopped`], [`Error::Protocol`] once the connection ended; [`Error::System`].
+    /// [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended; [`Error::System`].
     pub fn accept(&self) -> Result<Channel, Error> {
         let shared = &self.shared;
         let mut state = shared.state();
@@ -202,14 +202,14 @@ impl Connection {
         };
         drop(state);
         shared.channel(index).map_err(|why| {
-            // The other side need not wait for it.
+            // The peer must not wait for this channel to be closed.
             shared.state().streams.remove(&index);
             shared.closed_here(index);
             Error::System(why.raw_os_error().unwrap_or(0))
         })
     }
 
-    /// Ends the connection: whoever waits, of this process, gets [`Error::Stopped`].
+    /// Ends the connection. All waits of this process fail with [`Error::Stopped`].
     pub fn stop(&self) {
         self.shared.end(Error::Stopped);
         self.shared.link.shut_down();
@@ -220,7 +220,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.stop();
         if let Some(watcher) = self.watcher.take() {
-            // It does not panic; if it did, it has said so.
+            // The watcher does not panic; if it did, the panic hook reported it.
             let _ = watcher.join();
         }
     }
@@ -252,7 +252,7 @@ impl Shared {
         if ended.timed_out() { Err(Error::Silent) } else { Ok(state) }
     }
 
-    /// The channels that this side opens: a guest the even ones, a worker the odd ones.
+    /// Returns the channels that this side opens: even ones for a guest, odd ones for a worker.
     fn own(&self) -> impl Iterator<Item = u32> + use<> {
         (self.side as u32..self.geometry.channels).step_by(2)
     }
@@ -261,42 +261,42 @@ impl Shared {
         index % 2 == self.side as u32
     }
 
-    /// Makes a channel that nobody uses, and tells the other side.
+    /// Opens a free channel and notifies the peer.
     fn begin(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
         if index == FIRST && self.state().is_first_open {
             let channel = self.channel(index)?;
             self.state().is_first_open = false;
             return Ok(channel);
         }
-        let theirs = match &self.segment {
-            // It is empty again.
+        let peer = match &self.segment {
+            // The channel may have been used before.
             Some(segment) => segment.clear(index).map(|()| None)?,
             None => {
-                let [mine, theirs] = link::stream_pair()?;
-                let mine = self.stream(mine, index)?;
-                self.state().streams.insert(index, mine);
-                Some(theirs)
+                let [own, peer] = link::stream_pair()?;
+                let own = self.stream(own, index)?;
+                self.state().streams.insert(index, own);
+                Some(peer)
             }
         };
         let channel = self.channel(index)?;
-        self.link.send(&message(OPEN, index), theirs.as_ref().map(AsFd::as_fd))?;
+        self.link.send(&message(OPEN, index), peer.as_ref().map(AsFd::as_fd))?;
         Ok(channel)
     }
 
     fn stream(self: &Arc<Shared>, socket: OwnedFd, index: u32) -> io::Result<Arc<Stream>> {
         let shared = Arc::downgrade(self);
-        let tell = move |half| {
+        let notify = move |half| {
             if let Some(shared) = shared.upgrade() {
-                let what = if half == Half::Sender { SENDER_GONE } else { RECEIVER_GONE };
-                // Who is gone does not need to know.
+                let what = if half == Half::Sender { SENDER_CLOSED } else { RECEIVER_CLOSED };
+                // A peer that is gone needs no message.
                 let _ = shared.link.send(&message(what, index), None);
             }
         };
-        Stream::new(socket, Box::new(tell)).map(Arc::new)
+        Stream::new(socket, Box::new(notify)).map(Arc::new)
     }
 
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
-        // Who opens a channel is side A of it.
+        // The side that opens a channel is its side A.
         let side = if self.is_own(index) { Side::A } else { Side::B };
         let [rest, next] = self.timeout.get().copied().unwrap_or_default();
         let next = next.filter(|_| side == Side::A);
@@ -318,43 +318,43 @@ impl Shared {
     }
 
     fn closed_here(&self, index: u32) {
-        // Who is gone does not need to know.
-        let tell = || self.link.send(&message(CLOSE, index), None);
+        // A peer that is gone needs no message.
+        let notify = || self.link.send(&message(CLOSE, index), None);
         if self.is_own(index) {
-            // First: another thread may open it at once, and its message must come later.
-            let _ = tell();
+            // The message is sent first: once the state changes, another thread may open the channel and send `OPEN`.
+            let _ = notify();
             let mut state = self.state();
-            state.here.remove(&index);
-            if !state.there.contains(&index) {
+            state.used_here.remove(&index);
+            if !state.used_there.contains(&index) {
                 state.streams.remove(&index);
             }
             drop(state);
             self.changed.notify_all();
         } else {
-            // Last: the other side may open it at once.
+            // The message is sent last: the peer may open the channel again as soon as it arrives.
             let mut state = self.state();
             state.opened.remove(&index);
             if state.left.remove(&index) {
                 state.streams.remove(&index);
             }
             drop(state);
-            let _ = tell();
+            let _ = notify();
         }
     }
 
-    /// What the other side says. A wrong message ends the connection.
-    fn told(self: &Arc<Shared>, said: &[u8], file: Option<OwnedFd>) -> Result<(), Error> {
+    /// Handles a control message. An invalid message ends the connection.
+    fn handle_message(self: &Arc<Shared>, bytes: &[u8], file: Option<OwnedFd>) -> Result<(), Error> {
         let invalid = Err(Error::Protocol(ProtocolError::Message));
-        let &[what, a, b, c, d] = said else { return invalid };
+        let &[what, a, b, c, d] = bytes else { return invalid };
         let index = u32::from_le_bytes([a, b, c, d]);
         if what == FILE {
-            let is_next = self.state().files.came(index, file);
+            let is_next = self.state().files.add(index, file);
             self.changed.notify_all();
             return if is_next { Ok(()) } else { invalid };
         }
-        if what == TAKE_BACK {
-            let taken = self.state().files.taken_back(index);
-            // Without the lock, as it may take its time.
+        if what == WITHDRAW {
+            let taken = self.state().files.withdraw(index);
+            // Closing a file may block, so the lock is not held.
             drop(taken);
             return Ok(());
         }
@@ -373,7 +373,7 @@ impl Shared {
                         Some(stream) => {
                             state.streams.insert(index, stream);
                         }
-                        // The process has no more files: this channel ends at once.
+                        // No descriptor is free here, so this channel is closed at once.
                         None => {
                             state.opened.remove(&index);
                             drop(state);
@@ -386,23 +386,23 @@ impl Shared {
                 self.changed.notify_all();
             }
             CLOSE if is_own => {
-                state.there.remove(&index);
-                if !state.here.contains(&index) {
+                state.used_there.remove(&index);
+                if !state.used_here.contains(&index) {
                     state.streams.remove(&index);
                 }
                 self.changed.notify_all();
             }
-            // Its end was dropped: ours says so itself.
+            // This side still has the channel. The other messages report which of the peer's ends were dropped.
             CLOSE if self.segment.is_none() && state.opened.contains(&index) => {
                 state.left.insert(index);
             }
             CLOSE => {
                 state.streams.remove(&index);
             }
-            SENDER_GONE | RECEIVER_GONE if self.segment.is_none() => {
-                let half = if what == SENDER_GONE { Half::Sender } else { Half::Receiver };
+            SENDER_CLOSED | RECEIVER_CLOSED if self.segment.is_none() => {
+                let half = if what == SENDER_CLOSED { Half::Sender } else { Half::Receiver };
                 if let Some(stream) = state.streams.get(&index) {
-                    stream.set_gone(half);
+                    stream.set_closed(half);
                 }
             }
             _ => return invalid,
@@ -417,8 +417,8 @@ impl Shared {
                 _ => break Error::Died,
             }
             match crate::transport::descriptors::receive(|| self.link.receive()) {
-                Ok((said, file)) if !said.is_empty() => {
-                    if let Err(why) = self.told(&said, file) {
+                Ok((bytes, file)) if !bytes.is_empty() => {
+                    if let Err(why) = self.handle_message(&bytes, file) {
                         break why;
                     }
                 }

@@ -1,29 +1,29 @@
-//! A peer that says whatever it likes on the control socket.
+//! Tests with a peer that sends invalid or misplaced messages on the control socket.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::thread::spawn;
 
-use super::connection::{CLOSE, FILE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
+use super::connection::{CLOSE, FILE, OPEN, RECEIVER_CLOSED, SENDER_CLOSED, message};
 use super::hello::{Hello, Transports};
 use super::link::Link;
 use super::*;
 use crate::transport::{Error, Geometry, ProtocolError, Spin, Transport, Wake};
 
-const RINGS: Geometry = Geometry { ring: 4096, channels: 4, room: 4096 };
+const RINGS: Geometry = Geometry { ring: 4096, channels: 4, in_place: 4096 };
 
 fn library() -> Library {
     Library { name: "adder".to_owned(), contract: [7; 32] }
 }
 
-/// A worker, and the socket of its guest: who is this test.
+/// Makes a worker and the socket of its guest, which this test plays.
 fn guest_of(over: Transport) -> (Link, Connection) {
     let [mine, other] = socket_pair().unwrap();
     let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
     let link = Link::new(mine, None);
-    link.send(&Hello::new(&library(), RINGS, Transports::new(&[over])).ask(), None).unwrap();
+    link.send(&Hello::new(&library(), RINGS, Transports::new(&[over])).encode_request(), None).unwrap();
     let (welcome, file) = link.receive().unwrap();
-    assert!(Hello::answered(&welcome).is_ok());
+    assert!(Hello::decode_reply(&welcome).is_ok());
     assert_eq!(file.is_some(), over == Transport::Shared);
     let worker = worker.join().unwrap();
     // In shared memory the first channel is open from the start.
@@ -39,21 +39,21 @@ fn null() -> OwnedFd {
 }
 
 #[test]
-fn messages_without_meaning_end_the_connection() {
+fn control_invalid_message_ends_connection() {
     use Transport::{Shared, Socket};
     let faults: [(Transport, Vec<u8>, Option<OwnedFd>); 10] = [
         (Shared, vec![9], None),
         (Shared, vec![7; 1024], None),
         (Shared, message(7, 0).to_vec(), None),
         (Shared, message(OPEN, 4).to_vec(), None),
-        // The first file has another number.
+        // The first file must have number 0.
         (Shared, message(FILE, 1).to_vec(), Some(null())),
-        // That one is the worker's to open.
+        // The worker opens odd channels.
         (Shared, message(OPEN, 1).to_vec(), None),
-        (Shared, message(SENDER_GONE, 0).to_vec(), None),
+        (Shared, message(SENDER_CLOSED, 0).to_vec(), None),
         (Socket, message(OPEN, u32::MAX).to_vec(), None),
         (Socket, message(OPEN, 0).to_vec(), Some(null())),
-        // It keeps messages apart.
+        // A SOCK_SEQPACKET socket instead of a stream.
         (Socket, message(OPEN, 0).to_vec(), Some(socket_pair().unwrap().into_iter().next().unwrap())),
     ];
     for (over, said, file) in faults {
@@ -74,21 +74,21 @@ fn messages_without_meaning_end_the_connection() {
 }
 
 #[test]
-fn messages_out_of_turn_harm_nobody() {
+fn control_unexpected_close_messages_are_ignored() {
     let (link, worker) = guest_of(Transport::Socket);
-    for what in [CLOSE, SENDER_GONE, RECEIVER_GONE] {
+    for what in [CLOSE, SENDER_CLOSED, RECEIVER_CLOSED] {
         (0..4).for_each(|index| link.send(&message(what, index), None).unwrap());
     }
-    // As if there was no file left for it: that channel is closed, the connection stays.
+    // Without a file, as if no descriptor was free: the worker closes that channel and keeps the connection.
     link.send(&message(OPEN, 0), None).unwrap();
     assert_eq!(link.receive().unwrap().0, message(CLOSE, 0));
     let [mine, theirs] = stream_pair().unwrap();
     link.send(&message(OPEN, 0), Some(theirs.as_fd())).unwrap();
     let mut channel = worker.accept().unwrap();
     channel.sender.record(3).commit(Wake::Now).unwrap();
-    // Closed and opened again while the worker still has the old one.
+    // The guest closes the channel and opens it again while the worker still has the old one.
     link.send(&message(CLOSE, 0), None).unwrap();
-    link.send(&message(SENDER_GONE, 0), None).unwrap();
+    link.send(&message(SENDER_CLOSED, 0), None).unwrap();
     assert_eq!(channel.receiver.next().err(), Some(Error::Closed));
     link.send(&message(OPEN, 0), Some(theirs.as_fd())).unwrap();
     assert_eq!(worker.accept().err(), Some(Error::Protocol(ProtocolError::Message)));
@@ -96,15 +96,15 @@ fn messages_out_of_turn_harm_nobody() {
 }
 
 #[test]
-fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
+fn handshake_grant_beyond_request_is_rejected() {
     use Transport::{Shared, Socket};
     let more = [
         Geometry { ring: 8192, ..RINGS },
         Geometry { channels: 5, ..RINGS },
         Geometry { ring: 1, ..RINGS },
-        Geometry { room: 8192, ..RINGS },
-        Geometry { room: 2048, ..RINGS },
-        Geometry { room: u32::MAX, ..RINGS },
+        Geometry { in_place: 8192, ..RINGS },
+        Geometry { in_place: 2048, ..RINGS },
+        Geometry { in_place: u32::MAX, ..RINGS },
     ];
     let cases = more.map(|geometry| (vec![Socket], geometry)).into_iter();
     let cases = cases.chain([(vec![Shared], RINGS), (vec![Shared, Socket], RINGS), (vec![], RINGS)]);
@@ -113,7 +113,7 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
         let link = Link::new(other, None);
         let answered = spawn(move || {
             link.receive().unwrap();
-            let welcome = Hello::new(&library(), geometry, Transports::new(&transports)).welcome();
+            let welcome = Hello::new(&library(), geometry, Transports::new(&transports)).encode_welcome();
             link.send(&welcome, Some(null().as_fd())).unwrap();
             link
         });
@@ -126,31 +126,31 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
 }
 
 #[test]
-fn a_greeting_is_waited_for_no_longer_than_was_said() {
-    let little = Some(std::time::Duration::from_millis(1));
+fn handshake_silent_peer_times_out() {
+    let short = Some(std::time::Duration::from_millis(1));
     let is_late = |end: Result<Connection, ConnectError>| matches!(end, Err(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::TimedOut);
     let [mine, _silent] = socket_pair().unwrap();
-    assert!(is_late(Connection::worker_within(little, mine, &library(), RINGS, Spin::Never, |_| Ok(()))));
+    assert!(is_late(Connection::worker_within(short, mine, &library(), RINGS, Spin::Never, |_| Ok(()))));
     let [mine, _silent] = socket_pair().unwrap();
-    assert!(is_late(Connection::guest_within(little, mine, &library(), RINGS, Spin::Never)));
+    assert!(is_late(Connection::guest_within(short, mine, &library(), RINGS, Spin::Never)));
 }
 
-/// A guest that has closed no channel has none left that the worker could open.
+/// A guest that closes no channel leaves none for the worker to open.
 #[test]
-fn a_channel_is_waited_for_no_longer_than_was_said() {
+fn open_without_free_channel_times_out() {
     let (_silent, worker) = guest_of(Transport::Shared);
     worker.set_timeout(Some(std::time::Duration::from_millis(1)), None);
-    // It drops them, and the guest does not say that it did too.
+    // The worker drops the channels, but the guest does not report that it did too.
     let ends: Vec<_> = (0..3).map(|_| worker.open().map(drop)).collect();
     assert_eq!(ends, [Ok(()), Ok(()), Err(Error::Silent)]);
 }
 
-/// Who has a copy of a socket can make its calls wait or not, and take what comes.
+/// A process with a copy of a socket can set it to non-blocking and read its messages.
 #[test]
-fn what_a_copy_of_the_socket_is_set_to_does_not_matter() {
+fn control_socket_set_nonblocking_by_peer_still_works() {
     let [mine, other] = socket_pair().unwrap();
     let copy = other.try_clone().unwrap();
-    // SAFETY: without pointers.
+    // SAFETY: F_SETFL takes no pointers.
     unsafe { libc::fcntl(copy.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
     let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
     let guest = Connection::guest(mine, &library(), RINGS, Spin::Never).unwrap();

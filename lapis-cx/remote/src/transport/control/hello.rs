@@ -1,35 +1,35 @@
-//! What both processes say first. All numbers are little-endian.
+//! The first message of each process. All numbers are little-endian.
 //!
 //! ```text
 //!   0  magic, 8 bytes          24  channels                 (u32)
-//!   8  version        (u32)    28  bytes of the name        (u32)
+//!   8  version        (u32)    28  length of the name       (u32)
 //!  12  data model     (u8)     32  hash of the contract     (32 bytes)
-//!  13  order of bytes (u8)     64  name, padded with 0      (64 bytes)
-//!  14  transports     (u8): 1 shared memory, 2 sockets; who answers says one
-//!  15  room for buffers in place (u8): 0 none, n: 2^n bytes
-//!  16  bytes of a page (u32)   20  bytes of a ring          (u32)
+//!  13  byte order     (u8)     64  name, padded with 0      (64 bytes)
+//!  14  transports     (u8): 1 shared memory, 2 sockets; the worker chooses one
+//!  15  in-place memory (u8): 0 none, n: 2^n bytes
+//!  16  page size      (u32)    20  ring size                (u32)
 //! ```
 
 use crate::transport::Transport;
 use crate::transport::memory::{Geometry, page_size};
 
-/// What a guest begins with, and the two answers of a worker: its own hello, or why not, in words.
+/// The magic of a guest's hello, and of the two answers of a worker: its own hello, or a text with the reason for refusing.
 const HELLO: &[u8; 8] = b"LAPISCX?";
 const WELCOME: &[u8; 8] = b"LAPISCX!";
 const REFUSED: &[u8; 8] = b"LAPISCX-";
-/// The version of everything that crosses between both processes.
+/// The version of the protocol: of this handshake, of control messages and of records.
 const VERSION: u32 = 6;
 const BYTES: usize = 128;
 const NAME: usize = 64;
-/// The longest reason: bytes.
+/// The longest reason in bytes.
 const REASON: usize = 512;
 
-/// Which library is called: both sides must mean the same.
+/// Identifies a library. Both sides must name the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
-    /// At most 64 bytes.
+    /// The name, at most 64 bytes.
     pub name: String,
-    /// The hash of its contract.
+    /// The SHA-256 hash of the contract.
     pub contract: [u8; 32],
 }
 
@@ -67,18 +67,18 @@ impl Transports {
         self.0 & Transports::bit(transport) != 0
     }
 
-    /// The only one.
+    /// Returns the transport if the set has exactly one.
     pub fn one(self) -> Option<Transport> {
         [Transport::Shared, Transport::Socket].into_iter().find(|&one| self.0 == Transports::bit(one))
     }
 
     fn words(self) -> &'static str {
         match self.0 {
-            0 => "nothing",
+            0 => "no transport",
             1 => "shared memory",
             2 => "sockets",
             3 => "shared memory or sockets",
-            _ => "what is unknown here",
+            _ => "unknown transports",
         }
     }
 }
@@ -97,8 +97,8 @@ impl Hello {
         let mut to = Vec::with_capacity(BYTES);
         to.extend(magic);
         to.extend(self.version.to_le_bytes());
-        let room = if self.geometry.room == 0 { 0 } else { self.geometry.room.ilog2() as u8 };
-        to.extend([self.data_model, self.order, self.transports.0, room]);
+        let in_place = if self.geometry.in_place == 0 { 0 } else { self.geometry.in_place.ilog2() as u8 };
+        to.extend([self.data_model, self.order, self.transports.0, in_place]);
         for number in [self.page, self.geometry.ring, self.geometry.channels, name.len() as u32] {
             to.extend(number.to_le_bytes());
         }
@@ -108,43 +108,46 @@ impl Hello {
         to
     }
 
-    pub fn ask(&self) -> Vec<u8> {
+    pub fn encode_request(&self) -> Vec<u8> {
         self.write(HELLO)
     }
 
-    pub fn welcome(&self) -> Vec<u8> {
+    pub fn encode_welcome(&self) -> Vec<u8> {
         self.write(WELCOME)
     }
 
-    /// What the other side said, or why that is not understood.
+    /// Decodes a hello, or returns why it is invalid.
     fn read(from: &[u8], magic: &[u8; 8]) -> Result<Hello, String> {
-        let Some(said) = from.first_chunk::<8>() else {
-            return Err("the other process said nothing that is known here".to_owned());
+        let Some(found) = from.first_chunk::<8>() else {
+            return Err("the other process sent fewer than 8 bytes".to_owned());
         };
-        if said != magic {
-            return Err("the other process speaks another protocol".to_owned());
+        if found != magic {
+            return Err("the other process uses another protocol, or is no guest or worker".to_owned());
         }
         let number = |at: usize| -> u32 {
             from.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
         };
-        // First: in another version the rest may stand elsewhere.
+        // Checked first: another version may have another layout.
         if number(8) != VERSION {
-            return Err(format!("the other process speaks version {} of the protocol, this one {VERSION}", number(8)));
+            return Err(format!(
+                "the other process has version {} of the protocol, this process version {VERSION}",
+                number(8)
+            ));
         }
         let contract = from.get(32..).and_then(<[u8]>::first_chunk::<32>);
         let name = from.get(NAME..NAME + (number(28) as usize).min(NAME));
         let (Some(contract), Some(name), BYTES) = (contract, name, from.len()) else {
-            return Err(format!("the other process said {} bytes, not {BYTES}", from.len()));
+            return Err(format!("the other process sent a greeting of {} bytes, expected {BYTES}", from.len()));
         };
-        let name = std::str::from_utf8(name).map_err(|_| "the name of the library is no text".to_owned())?.to_owned();
-        let room = match from[15] {
+        let name = std::str::from_utf8(name).map_err(|_| "the name of the library is not UTF-8".to_owned())?.to_owned();
+        let in_place = match from[15] {
             0 => 0,
-            // What no room can have is refused with the rest.
+            // An impossible size is refused later, with the rest of the geometry.
             power => 1u32.checked_shl(power.into()).unwrap_or(u32::MAX),
         };
         Ok(Hello {
             library: Library { name, contract: *contract },
-            geometry: Geometry { ring: number(20), channels: number(24), room },
+            geometry: Geometry { ring: number(20), channels: number(24), in_place },
             version: number(8),
             data_model: from[12],
             order: from[13],
@@ -153,7 +156,7 @@ impl Hello {
         })
     }
 
-    /// What can carry records between both.
+    /// Returns the transports that both sides can use. Shared memory needs the same page size on both sides.
     pub fn common(&self, other: &Hello) -> Transports {
         let both = self.transports.both(other.transports);
         if self.page == other.page { both } else { both.both(Transports::new(&[Transport::Socket])) }
@@ -163,20 +166,20 @@ impl Hello {
         self.transports.one()
     }
 
-    pub fn asked(from: &[u8]) -> Result<Hello, String> {
+    pub fn decode_request(from: &[u8]) -> Result<Hello, String> {
         Hello::read(from, HELLO)
     }
 
-    /// What a worker answered.
-    pub fn answered(from: &[u8]) -> Result<Hello, String> {
+    /// Decodes the answer of a worker.
+    pub fn decode_reply(from: &[u8]) -> Result<Hello, String> {
         if let Some(reason) = from.strip_prefix(REFUSED) {
             return Err(String::from_utf8_lossy(reason).chars().filter(|char| !char.is_control()).collect());
         }
         Hello::read(from, WELCOME)
     }
 
-    /// Why this worker cannot serve that guest, if so.
-    pub fn refuses(&self, guest: &Hello) -> Option<String> {
+    /// Returns why this worker cannot serve `guest`, or `None` if it can.
+    pub fn mismatch(&self, guest: &Hello) -> Option<String> {
         let models = ["an unknown data model", "ILP32", "LP64"];
         let orders = ["in an unknown order", "little-endian", "big-endian"];
         let word = |of: [&'static str; 3], which: u8| of[usize::from(which) % 3];
@@ -187,7 +190,7 @@ impl Hello {
         if guest.library.contract != self.library.contract {
             let (here, there) = (hex(self.library.contract), hex(guest.library.contract));
             return Some(format!(
-                "this worker was built for contract {here}… of `{}`, the guest for {there}…; build both of the same",
+                "this worker was built for contract {here}… of `{}`, the guest for {there}…; build both from the same specification",
                 self.library.name
             ));
         }
@@ -202,17 +205,20 @@ impl Hello {
         let both = self.transports.both(guest.transports);
         if both.0 == 0 {
             let (here, there) = (self.transports.words(), guest.transports.words());
-            return Some(format!("this worker speaks over {here}, the guest over {there}"));
+            return Some(format!("this worker offers {here}, the guest {there}"));
         }
-        // They matter to memory that both map.
+        // The page size only matters to shared memory.
         if guest.page != self.page && !both.has(Transport::Socket) {
-            return Some(format!("pages of this worker have {} bytes, of the guest {}", self.page, guest.page));
+            return Some(format!(
+                "the page size of this worker is {} bytes, of the guest {} bytes",
+                self.page, guest.page
+            ));
         }
         None
     }
 }
 
-pub(super) fn refusal(reason: &str) -> Vec<u8> {
+pub(super) fn encode_refusal(reason: &str) -> Vec<u8> {
     let mut to = REFUSED.to_vec();
     to.extend(reason.bytes().take(REASON));
     to

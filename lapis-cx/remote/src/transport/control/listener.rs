@@ -1,4 +1,4 @@
-//! A worker that guests find by a path.
+//! Listens for guests at a path.
 
 use std::ffi::CString;
 use std::fs;
@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use super::link;
 
-/// A socket that guests connect to: its folder is for its owner only (0700), and so is the socket (0600).
+/// A socket that guests connect to. Only its owner may access the folder (0700) and the socket (0600).
 pub struct Listener {
     socket: OwnedFd,
     path: PathBuf,
-    /// Of the file: somebody else may have put another there.
+    /// The identity of the socket's file. Another process may have replaced the file.
     file: (u64, u64),
 }
 
@@ -29,7 +29,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
 fn lock(folder: &Path) -> io::Result<fs::File> {
     let folder = fs::File::open(folder)?;
     loop {
-        // SAFETY: no pointers.
+        // SAFETY: `flock` takes no pointers.
         if unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX) } == 0 {
             return Ok(folder);
         }
@@ -41,11 +41,11 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
 }
 
 impl Listener {
-    /// Listens at `path`. Its folder is made if it is missing. What a listener left that was killed is replaced.
+    /// Listens at `path`. Creates its folder if it is missing, and replaces the socket of a listener that was killed.
     ///
     /// # Errors
     ///
-    /// The folder is not this user's, or others may enter it; somebody listens there; the system fails.
+    /// The folder belongs to another user or grants access to others; another process listens there; a system call failed.
     pub fn bind(path: &Path) -> io::Result<Listener> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match fs::DirBuilder::new().mode(0o700).create(folder) {
@@ -53,14 +53,18 @@ impl Listener {
             _ => {}
         }
         let about = fs::metadata(folder)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: `geteuid` takes no arguments.
         let me = unsafe { libc::geteuid() };
         if about.uid() != me || about.permissions().mode() & 0o077 != 0 {
-            let why = format!("{} must belong to this user alone: `chmod 700` it", folder.display());
+            let why = format!(
+                "{} must belong to this user, without access for others; run `chmod 700` on it",
+                folder.display()
+            );
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
         let socket = link::socket()?;
-        // Two that start at once must not both find the socket of a worker that was killed: the second would remove that of the first.
+        // Without the lock, two workers that start at once could both find the socket of a killed worker, and the second would remove the
+        // socket of the first.
         let _locked = lock(folder)?;
         match link::bind(&socket, path) {
             Err(why) if why.kind() == io::ErrorKind::AddrInUse => {
@@ -76,25 +80,25 @@ impl Listener {
         Ok(Listener { socket, path: std::path::absolute(path)?, file: identity(path)? })
     }
 
-    /// From now on the socket's file is removed too when a signal asks this process to end; it ends by that signal. A signal that is
-    /// ignored, or that somebody else looks after, stays as it is. Each process has one listener of which that is so: the last one.
+    /// Installs handlers for SIGTERM, SIGINT and SIGHUP that remove the socket's file and then end the process by that signal. A signal
+    /// that is ignored or has a handler keeps that. Only the last listener of a process is removed.
     ///
     /// # Errors
     ///
-    /// The system fails, or the path has a zero in it.
+    /// A system call failed, or the path contains a zero byte.
     pub(crate) fn remove_at_signals(&self) -> io::Result<()> {
         let path = CString::new(self.path.as_os_str().as_bytes())?;
-        // SAFETY: it takes nothing.
+        // SAFETY: `getpid` takes no arguments.
         let process = unsafe { libc::getpid() };
-        // It is never freed, as a handler may run at any time.
+        // Never freed, because a handler may run at any time.
         LEFT.store(Box::into_raw(Box::new(Left { path, file: self.file, process })), Ordering::Release);
         for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
-            // SAFETY: sets and places of this function; the handler makes calls of the system alone.
+            // SAFETY: the calls get locals of the right types, and the handler only uses async-signal-safe functions.
             let done = unsafe {
                 let mut known: libc::sigaction = std::mem::zeroed();
                 let mut ours: libc::sigaction = std::mem::zeroed();
                 ours.sa_sigaction = removes as extern "C" fn(libc::c_int) as usize;
-                // The next one, which it raises itself, ends the process.
+                // The handler raises the signal again, which then ends the process.
                 ours.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
                 libc::sigemptyset(&raw mut ours.sa_mask);
                 match libc::sigaction(signal, ptr::null(), &raw mut known) {
@@ -111,36 +115,37 @@ impl Listener {
         Ok(())
     }
 
-    /// Waits for a guest: a socket for [`Connection::worker`](super::Connection::worker).
+    /// Waits for a guest and returns the socket for [`Connection::worker`](super::Connection::worker).
     ///
     /// # Errors
     ///
-    /// The system fails.
+    /// A system call failed.
     pub fn accept(&self) -> io::Result<OwnedFd> {
         link::accept(&self.socket)
     }
 }
 
-/// Whether this is the socket of a process that is gone. Any other file is somebody's, and so is a socket that does not answer.
+/// Returns whether this is the socket of a process that ended: a socket that refuses connections. Other files, and sockets that do not
+/// answer, may be in use.
 fn was_left(path: &Path) -> bool {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
     let answer = || link::connected(path, Some(Duration::from_secs(1)));
     is_socket && answer().is_err_and(|why| why.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-/// What [`removes`] removes.
+/// The file that [`removes`] removes.
 struct Left {
     path: CString,
     file: (u64, u64),
-    /// A process that a library started has this too, and its end is no end of the listener.
+    /// The process of the listener. A child that a library forked inherits the handler, but does not own the socket.
     process: libc::pid_t,
 }
 
 static LEFT: AtomicPtr<Left> = AtomicPtr::new(ptr::null_mut());
 
-/// A signal asks this process to end.
+/// Signal handler: removes the socket and ends the process.
 extern "C" fn removes(signal: libc::c_int) {
-    // SAFETY: what is stored is never freed. A handler may make these calls of the system.
+    // SAFETY: the stored pointer is never freed, and all functions called here are async-signal-safe.
     unsafe {
         if let Some(left) = LEFT.load(Ordering::Acquire).as_ref()
             && libc::getpid() == left.process
@@ -151,7 +156,7 @@ extern "C" fn removes(signal: libc::c_int) {
             }
         }
         libc::raise(signal);
-        // The first process of a namespace does not end by a signal without a handler, and nobody can reach it any more.
+        // A signal without a handler does not end the first process of a PID namespace.
         libc::_exit(128 + signal);
     }
 }

@@ -1,5 +1,5 @@
-//! The control socket: who speaks, in which version and of which library; the shared memory; channels that come and go; and the
-//! end of the other process.
+//! The control socket: the handshake, which agrees on version, library and shared memory; messages that open and close channels; and the
+//! detection of the peer's death.
 
 mod connection;
 #[cfg(all(test, not(loom)))]

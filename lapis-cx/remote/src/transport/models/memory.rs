@@ -1,4 +1,4 @@
-//! What `memory.rs` gives, of loom's words.
+//! Replaces `memory.rs` in models, with atomics of loom.
 
 use crate::transport::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 
@@ -14,7 +14,7 @@ struct EndWords {
 struct Words {
     data: Vec<AtomicU64>,
     consumed: AtomicU64,
-    told: AtomicU64,
+    one_way_end: AtomicU64,
     receiver: EndWords,
     sender: EndWords,
 }
@@ -44,7 +44,7 @@ impl Ring {
     pub fn new(size: usize) -> Ring {
         let data = (0..size / 8).map(|_| AtomicU64::new(0)).collect();
         let (receiver, sender) = (EndWords::default(), EndWords::default());
-        let words = Words { data, consumed: AtomicU64::new(0), told: AtomicU64::new(0), receiver, sender };
+        let words = Words { data, consumed: AtomicU64::new(0), one_way_end: AtomicU64::new(0), receiver, sender };
         Ring { words: Arc::new(words), which: 0, fences: Fences::new() }
     }
     pub fn size(&self) -> usize {
@@ -53,8 +53,8 @@ impl Ring {
     pub fn consumed(&self) -> &AtomicU64 {
         &self.words.consumed
     }
-    pub fn told(&self) -> &AtomicU64 {
-        &self.words.told
+    pub fn one_way_end(&self) -> &AtomicU64 {
+        &self.words.one_way_end
     }
     pub fn receiver(&self) -> End<'_> {
         self.words.receiver.end()
@@ -66,7 +66,7 @@ impl Ring {
         &self.words.data[at / 8 % self.words.data.len()]
     }
     pub fn will_write(&self, _: usize, _: usize) {}
-    /// Only whole words.
+    /// Models store and load whole words only.
     pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
         self.word(at).store(u64::from_ne_bytes(bytes[..].try_into().unwrap()), Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! The ring and its wake-ups in every order in which two threads can take them, and with each value that they may read: loom runs
-//! each model below once for each. A lost wake-up shows as a deadlock.
+//! Models of the ring and its wake-ups. Loom runs each model for every interleaving of two threads and every value that a load may return.
+//! A lost wake-up shows as a deadlock.
 //!
 //! ```text
 //! RUSTFLAGS="--cfg loom" cargo test --release -p lapis-cx-remote --lib --target-dir target/loom
@@ -19,12 +19,12 @@ use crate::transport::{Error, Receiver, Sender, Spin, Wake};
 use memory::Ring;
 use sync::Kind;
 
-/// Wide enough for some small records.
+/// The size in bytes of a ring with space for several small records.
 const WIDE: usize = 512;
-/// Full after two urgent records.
+/// The size in bytes of a ring that two urgent records fill.
 const NARROW: usize = 256;
 
-/// Both ends of a ring, and what lives of each. One fence of one end may be missing.
+/// Both ends of a ring, and the state of each. Either end can omit one kind of fence.
 struct Ring2 {
     sender: Sender,
     receiver: Receiver,
@@ -61,7 +61,7 @@ fn receive(from: &mut Receiver) -> Result<u64, Error> {
     Ok(u64::from(kind))
 }
 
-/// A thread sends such records, this one receives them.
+/// Sends records with these wake-ups on one thread, and receives them on another.
 fn records(size: usize, wakes: &'static [Wake], sender: Option<Kind>, receiver: Option<Kind>) {
     let mut bounded = loom::model::Builder::new();
     bounded.preemption_bound = Some(bounded.preemption_bound.unwrap_or(3));
@@ -71,7 +71,7 @@ fn records(size: usize, wakes: &'static [Wake], sender: Option<Kind>, receiver: 
             for (n, &wake) in (1..).zip(wakes) {
                 send(&mut to, n, wake).unwrap();
             }
-            // To be closed wakes too: not here.
+            // Dropping the sender would also wake the receiver.
             std::mem::forget(to);
         });
         for n in 1..=wakes.len() as u64 {
@@ -81,20 +81,20 @@ fn records(size: usize, wakes: &'static [Wake], sender: Option<Kind>, receiver: 
     });
 }
 
-/// The kind of records that are taken many at a time.
-const TOLD: u32 = 40;
+/// The kind of one-way records.
+const ONE_WAY: u32 = 40;
 
-/// A thread sends so many records that nobody waits for, the short way where it can, and maybe an urgent one.
-fn told(count: u64, urgent: bool, sender: Option<Kind>) {
+/// Sends `count` one-way records on one thread, on the fast path where it applies, and optionally an urgent record after them.
+fn one_way_records(count: u64, urgent: bool, sender: Option<Kind>) {
     let mut bounded = loom::model::Builder::new();
     bounded.preemption_bound = Some(bounded.preemption_bound.unwrap_or(3));
     bounded.check(move || {
         let Ring2 { sender: mut to, receiver: mut from, .. } = ring(WIDE, sender, None);
         let thread = spawn(move || {
             for n in 1..=count {
-                let part = Part::new(TOLD, BYTES, 0);
-                if !to.tell(part, part.told_stride(), |ring, at| ring.store_words(at, [n])) {
-                    let mut record = to.record(TOLD);
+                let part = Part::new(ONE_WAY, BYTES, 0);
+                if !to.send_one_way(part, part.one_way_stride(), |ring, at| ring.store_words(at, [n])) {
+                    let mut record = to.record(ONE_WAY);
                     record.put_u64(n);
                     record.commit(Later).unwrap();
                 }
@@ -106,11 +106,11 @@ fn told(count: u64, urgent: bool, sender: Option<Kind>) {
         });
         let mut came = 0;
         while came < count {
-            from.stand().unwrap();
-            from.take_told(TOLD, |words| match words {
+            from.wait_for_record().unwrap();
+            from.take_one_way(ONE_WAY, |words| match words {
                 [word, n, ..] => {
                     came += 1;
-                    assert_eq!((*word, *n), (Part::new(TOLD, BYTES, 0).word(), came));
+                    assert_eq!((*word, *n), (Part::new(ONE_WAY, BYTES, 0).word(), came));
                     2
                 }
                 _ => 0,
@@ -124,14 +124,14 @@ fn told(count: u64, urgent: bool, sender: Option<Kind>) {
 }
 
 #[test]
-fn records_that_are_taken_many_at_a_time_arrive() {
-    told(3, true, None);
+fn one_way_records_arrive() {
+    one_way_records(3, true, None);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn without_the_light_fence_of_the_short_way_a_wake_up_is_lost() {
-    told(2, false, Some(Kind::Light));
+fn one_way_without_light_fence_loses_wake_up() {
+    one_way_records(2, false, Some(Kind::Light));
 }
 
 use Wake::{Later, Now};
@@ -142,47 +142,47 @@ fn urgent_records_arrive() {
 }
 
 #[test]
-fn a_stream_arrives() {
+fn stream_records_arrive() {
     records(WIDE, &[Later, Later, Later], None, None);
 }
 
 #[test]
-fn both_kinds_arrive_in_turn() {
+fn mixed_records_arrive() {
     records(WIDE, &[Now, Later, Now], None, None);
     records(WIDE, &[Later, Now, Later], None, None);
 }
 
 #[test]
-fn a_full_ring_is_waited_for() {
+fn full_ring_sender_waits() {
     records(NARROW, &[Now, Now, Later], None, None);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn without_the_fence_of_an_urgent_record_a_wake_up_is_lost() {
+fn urgent_without_full_fence_loses_wake_up() {
     records(WIDE, &[Now], Some(Kind::Full), None);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn without_the_fence_before_a_sleep_a_wake_up_is_lost() {
+fn sleep_without_full_fence_loses_wake_up() {
     records(WIDE, &[Now], None, Some(Kind::Full));
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn without_the_light_fence_of_a_stream_a_wake_up_is_lost() {
+fn stream_without_light_fence_loses_wake_up() {
     records(WIDE, &[Later, Later], Some(Kind::Light), None);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn without_the_heavy_fence_in_a_stream_a_wake_up_is_lost() {
+fn stream_without_heavy_fence_loses_wake_up() {
     records(WIDE, &[Later, Later], None, Some(Kind::Heavy));
 }
 
 #[test]
-fn a_death_is_learnt_by_both_ends() {
+fn death_wakes_both_ends() {
     loom::model(|| {
         let Ring2 { receiver: mut from, receives, sender, .. } = ring(WIDE, None, None);
         let watcher = spawn(move || receives.end_for_test());
@@ -201,7 +201,7 @@ fn a_death_is_learnt_by_both_ends() {
 }
 
 #[test]
-fn a_closed_end_is_learnt_after_what_it_sent() {
+fn closed_sender_reported_after_its_records() {
     loom::model(|| {
         let Ring2 { receiver: mut from, sender: mut to, .. } = ring(WIDE, None, None);
         let thread = spawn(move || send(&mut to, 1, Later).unwrap());
@@ -211,18 +211,18 @@ fn a_closed_end_is_learnt_after_what_it_sent() {
     });
 }
 
-/// As an accomplice of a process that died may: he has its memory, and says that the waiter sleeps.
+/// A process that shares the memory of the dead peer keeps setting `asleep`.
 #[test]
-fn a_death_is_learnt_though_somebody_writes_on() {
+fn death_wakes_receiver_despite_corrupt_asleep_word() {
     loom::model(|| {
         let Ring2 { receiver: mut from, receives, sender, .. } = ring(WIDE, None, None);
         let watcher = spawn(move || receives.end_for_test());
-        let accomplice = spawn(move || {
+        let writer = spawn(move || {
             sender.ring_for_test().receiver().asleep.store(1, crate::transport::sync::Ordering::Relaxed);
             sender
         });
         assert_eq!(receive(&mut from), Err(Error::Died));
         watcher.join().unwrap();
-        drop(accomplice.join().unwrap());
+        drop(writer.join().unwrap());
     });
 }

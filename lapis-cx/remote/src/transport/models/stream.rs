@@ -1,4 +1,4 @@
-//! What `stream.rs` gives. Models have no sockets.
+//! Replaces `stream.rs` in models, which have no sockets.
 
 use super::memory::Ring;
 use crate::transport::Error;
@@ -13,10 +13,10 @@ pub(crate) enum Half {
 pub(crate) enum Stream {}
 
 impl Stream {
-    pub fn tell(&self, _: Half) {
+    pub fn notify_closed(&self, _: Half) {
         match *self {}
     }
-    pub fn is_gone(&self, _: Half) -> bool {
+    pub fn is_closed(&self, _: Half) -> bool {
         match *self {}
     }
     pub fn end(&self) {
@@ -27,7 +27,7 @@ impl Stream {
     }
 }
 
-#[allow(dead_code)] // no socket gives any
+#[allow(dead_code)] // no model has a socket
 pub(crate) enum Filled {
     Part,
     Nothing,

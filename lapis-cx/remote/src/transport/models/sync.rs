@@ -1,4 +1,4 @@
-//! What `sync.rs` gives, of loom.
+//! Replaces `sync.rs` in models, with primitives of loom.
 
 use loom::sync::{Condvar, Mutex};
 pub(crate) use loom::thread::yield_now;
@@ -8,7 +8,7 @@ pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
 
 use crate::transport::Error;
 
-/// A word, and the bucket of the kernel in which threads sleep on it.
+/// An atomic word with the kernel's futex queue of the threads that sleep on it.
 #[derive(Debug)]
 pub(crate) struct AtomicU32 {
     value: loom::sync::atomic::AtomicU32,
@@ -48,13 +48,13 @@ pub(crate) fn futex_wake(word: &AtomicU32) {
     word.sleepers.notify_all();
 }
 
-/// Fences that order only with those that they pair with: two changes of one word are in an order, and the second thread sees
-/// what the first one did before. A fence of loom would pair a light one with a full one, which the system does not.
+/// Fences that order only against their counterparts: two read-modify-writes of one word are ordered, and the later thread sees the earlier
+/// stores of the other. Fences of loom would order a light fence against a full one, which the system does not.
 #[derive(Clone)]
 pub(crate) struct Fences {
     full: Arc<AtomicU64>,
     light: Arc<AtomicU64>,
-    /// Left out, to see that it is needed.
+    /// The kind of fence that this end omits, to show that it is needed.
     pub without: Option<Kind>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn pause() {
     yield_now();
 }
 
-/// After a model failed there are no threads any more, and no words.
+/// After a model failed, loom's threads and atomics must not be used any more.
 pub(crate) fn is_over() -> bool {
     std::thread::panicking()
 }

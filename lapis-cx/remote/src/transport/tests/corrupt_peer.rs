@@ -1,5 +1,5 @@
-//! A peer that writes whatever it likes, whenever it likes, into what both share: nothing panics, nothing is touched that is not the
-//! ring's, and everything that waits can be ended.
+//! Tests with a peer that writes arbitrary values into shared memory at any time. The tests check that nothing panics, that no access
+//! leaves the ring, and that every wait can be ended.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::transport::memory::{Geometry, Ring, Segment};
 use crate::transport::stream::{Half, Stream};
 use crate::transport::{Error, Life, ProtocolError, Receiver, Sender, Spin, Wake};
 
-/// Numbers that look random.
+/// A pseudo-random number generator (xorshift64*).
 pub(crate) struct Random(pub u64);
 
 impl Random {
@@ -27,7 +27,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Words as a ring has them, nearly.
+    /// Returns a header that is often valid.
     fn word(&mut self) -> u64 {
         let (size, kind) = (self.next() % 5000, self.next() % 3);
         match self.next() % 8 {
@@ -39,8 +39,8 @@ impl Random {
     }
 }
 
-fn made(spin: Spin) -> (Channel, Life, [Ring; 2]) {
-    let rings = Segment::new(Geometry { ring: 4096, channels: 1, room: 0 }).unwrap().channel(0).unwrap();
+fn new_channel(spin: Spin) -> (Channel, Life, [Ring; 2]) {
+    let rings = Segment::new(Geometry { ring: 4096, channels: 1, in_place: 0 }).unwrap().channel(0).unwrap();
     let life = Life::default();
     (Channel::new(rings.clone(), Side::A, &life, spin), life, rings)
 }
@@ -70,27 +70,27 @@ fn send_all(to: &mut Sender) -> Error {
 }
 
 #[test]
-fn a_peer_that_changes_everything_at_any_time() {
+fn ring_arbitrary_writes_end_with_an_error() {
     for seed in 1..40 {
         let spin = if seed % 2 == 0 { Spin::Never } else { Spin::Adaptive };
-        let (mut channel, life, rings) = made(spin);
+        let (mut channel, life, rings) = new_channel(spin);
         scope(|threads| {
             let Channel { sender, receiver, .. } = &mut channel;
             let receives = threads.spawn(|| receive_all(receiver));
             let sends = threads.spawn(|| send_all(sender));
             let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
             for _ in 0..20_000 {
-                let [mine, other] = &rings;
+                let [own, other] = &rings;
                 let (word, at) = (random.word(), random.next() as usize);
                 match random.next() % 12 {
-                    0 => mine.consumed().store(word >> (random.next() % 64), Ordering::Relaxed),
-                    1 => mine
-                        .consumed()
-                        .store(mine.consumed().load(Ordering::Relaxed).wrapping_add(64), Ordering::Relaxed),
-                    2 => mine.sender().asleep.store(word as u32 & 1, Ordering::Relaxed),
+                    0 => own.consumed().store(word >> (random.next() % 64), Ordering::Relaxed),
+                    1 => {
+                        own.consumed().store(own.consumed().load(Ordering::Relaxed).wrapping_add(64), Ordering::Relaxed)
+                    }
+                    2 => own.sender().asleep.store(word as u32 & 1, Ordering::Relaxed),
                     3 => other.receiver().asleep.store(word as u32, Ordering::Relaxed),
                     4 => other.sender().cpu.store(word as u32, Ordering::Relaxed),
-                    5 => mine.receiver().heavy.store(word as u32, Ordering::Relaxed),
+                    5 => own.receiver().heavy.store(word as u32, Ordering::Relaxed),
                     _ => other.word(at % 4096).store(word, Ordering::Relaxed),
                 }
             }
@@ -102,39 +102,39 @@ fn a_peer_that_changes_everything_at_any_time() {
 }
 
 #[test]
-fn each_lie_is_told() {
+fn ring_invalid_header_or_cursor_is_reported() {
     let first = |word: u64| {
-        let (mut channel, _, [_, other]) = made(Spin::Never);
+        let (mut channel, _, [_, other]) = new_channel(Spin::Never);
         other.word(0).store(word, Ordering::Release);
         channel.receiver.next().err()
     };
-    let there = 1 << 63;
-    assert_eq!(first(there), None);
-    assert_eq!(first(there | 1024 << 32), None);
-    assert_eq!(first(there | 1025 << 32), Some(Error::Protocol(ProtocolError::Size)));
+    let present = 1 << 63;
+    assert_eq!(first(present), None);
+    assert_eq!(first(present | 1024 << 32), None);
+    assert_eq!(first(present | 1025 << 32), Some(Error::Protocol(ProtocolError::Size)));
     assert_eq!(first(u64::MAX), Some(Error::Protocol(ProtocolError::Size)));
     assert_eq!(first(1), Some(Error::Protocol(ProtocolError::Word)));
-    assert_eq!(first(there | 1 << 61), Some(Error::Protocol(ProtocolError::Order)));
-    assert_eq!(first(there | 1 << 59), Some(Error::Protocol(ProtocolError::Word)));
+    assert_eq!(first(present | 1 << 61), Some(Error::Protocol(ProtocolError::Order)));
+    assert_eq!(first(present | 1 << 59), Some(Error::Protocol(ProtocolError::Word)));
 
-    let (mut channel, _, [_, other]) = made(Spin::Never);
-    other.word(0).store(there | 1 << 62 | 8 << 32 | 5, Ordering::Relaxed);
-    other.word(16).store(there | 8 << 32 | 5, Ordering::Release);
+    let (mut channel, _, [_, other]) = new_channel(Spin::Never);
+    other.word(0).store(present | 1 << 62 | 8 << 32 | 5, Ordering::Relaxed);
+    other.word(16).store(present | 8 << 32 | 5, Ordering::Release);
     let mut reader = channel.receiver.next().unwrap();
     assert_eq!(reader.get(&mut [0; 16]), Err(Error::Protocol(ProtocolError::Order)));
     drop(reader);
     assert_eq!(channel.receiver.next().err(), Some(Error::Protocol(ProtocolError::Order)));
 
-    let (mut channel, _, [mine, _]) = made(Spin::Never);
-    mine.consumed().store(u64::MAX, Ordering::Release);
-    let told = (0..5000).find_map(|_| channel.sender.record(0).commit(Wake::Later).err());
-    assert_eq!(told, Some(Error::Protocol(ProtocolError::Cursor)));
+    let (mut channel, _, [own, _]) = new_channel(Spin::Never);
+    own.consumed().store(u64::MAX, Ordering::Release);
+    let error = (0..5000).find_map(|_| channel.sender.record(0).commit(Wake::Later).err());
+    assert_eq!(error, Some(Error::Protocol(ProtocolError::Cursor)));
 }
 
-/// Bytes that change while they are read are read once: what was checked is what is used.
+/// Bytes that change while they are read are read only once, so the engine uses the bytes that it checked.
 #[test]
-fn what_changes_is_read_once() {
-    let (mut channel, _, [_, other]) = made(Spin::Never);
+fn ring_changing_bytes_are_read_once() {
+    let (mut channel, _, [_, other]) = new_channel(Spin::Never);
     let done = AtomicBool::new(false);
     scope(|threads| {
         threads.spawn(|| {
@@ -157,15 +157,15 @@ fn what_changes_is_read_once() {
     });
 }
 
-/// A channel over a socket, and the other end of that.
+/// Makes a channel over a socket, and the peer's end of the socket.
 fn over_a_socket() -> (Channel, Life, UnixStream) {
-    let [mine, other] = stream_pair().unwrap();
-    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {})).unwrap()), Life::default());
+    let [own, other] = stream_pair().unwrap();
+    let (stream, life) = (Arc::new(Stream::new(own, Box::new(|_: Half| {})).unwrap()), Life::default());
     (Channel::over(stream, 4096, &life, Spin::Never, None).unwrap(), life, other.into())
 }
 
 #[test]
-fn each_lie_is_told_over_a_socket() {
+fn socket_invalid_header_is_reported() {
     let sent = |words: &[u64]| {
         let (mut channel, _, mut other) = over_a_socket();
         words.iter().for_each(|word| other.write_all(&word.to_ne_bytes()).unwrap());
@@ -174,7 +174,7 @@ fn each_lie_is_told_over_a_socket() {
             match channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16])) {
                 Ok(()) | Err(Error::End) => {}
                 Err(why) => {
-                    // It stays so.
+                    // Later calls return the same error.
                     assert_eq!(channel.receiver.next().err(), Some(why));
                     assert_eq!(channel.receiver.try_next().err(), Some(why));
                     return why;
@@ -182,29 +182,29 @@ fn each_lie_is_told_over_a_socket() {
             }
         }
     };
-    let there = 1 << 63;
+    let present = 1 << 63;
     assert_eq!(sent(&[]), Error::Died);
-    assert_eq!(sent(&[there]), Error::Died);
-    // The end of a record is missing.
-    assert_eq!(sent(&[there | 16 << 32, 5]), Error::Died);
+    assert_eq!(sent(&[present]), Error::Died);
+    // The record is incomplete.
+    assert_eq!(sent(&[present | 16 << 32, 5]), Error::Died);
     assert_eq!(sent(&[0]), Error::Protocol(ProtocolError::Word));
-    assert_eq!(sent(&[there, there | 8 << 32, 1, 0, there]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[present, present | 8 << 32, 1, 0, present]), Error::Protocol(ProtocolError::Word));
     assert_eq!(sent(&[1]), Error::Protocol(ProtocolError::Word));
-    assert_eq!(sent(&[there | 1 << 59]), Error::Protocol(ProtocolError::Word));
-    assert_eq!(sent(&[there | 1025 << 32]), Error::Protocol(ProtocolError::Size));
+    assert_eq!(sent(&[present | 1 << 59]), Error::Protocol(ProtocolError::Word));
+    assert_eq!(sent(&[present | 1025 << 32]), Error::Protocol(ProtocolError::Size));
     assert_eq!(sent(&[u64::MAX]), Error::Protocol(ProtocolError::Size));
-    assert_eq!(sent(&[there | 1 << 61]), Error::Protocol(ProtocolError::Order));
+    assert_eq!(sent(&[present | 1 << 61]), Error::Protocol(ProtocolError::Order));
     assert_eq!(
-        sent(&[there | 1 << 62 | 8 << 32 | 5, 0, there | 8 << 32 | 5, 0]),
+        sent(&[present | 1 << 62 | 8 << 32 | 5, 0, present | 8 << 32 | 5, 0]),
         Error::Protocol(ProtocolError::Order)
     );
 }
 
 #[test]
-fn a_peer_that_sends_anything_over_a_socket() {
+fn socket_arbitrary_bytes_end_with_an_error() {
     for seed in 1..300u64 {
         let (mut channel, life, mut other) = over_a_socket();
-        // The channel is not read after a protocol error.
+        // The channel is not read after a protocol error, so a blocking write could hang.
         other.set_nonblocking(true).unwrap();
         scope(|threads| {
             let Channel { sender, receiver, .. } = &mut channel;
@@ -215,7 +215,7 @@ fn a_peer_that_sends_anything_over_a_socket() {
                 let word = random.word();
                 let size = (word >> 32) as usize & 1023;
                 let mut bytes = [&word.to_ne_bytes()[..], &vec![0x81; size.next_multiple_of(8)]].concat();
-                // Often a record as it should be: what comes behind is reached.
+                // Most records are valid, so the data behind them is reached.
                 if !random.next().is_multiple_of(8) {
                     bytes[..8].copy_from_slice(&(1 << 63 | (size as u64) << 32).to_ne_bytes());
                 }
@@ -236,15 +236,15 @@ fn a_peer_that_sends_anything_over_a_socket() {
     }
 }
 
-/// The other side may have made the socket, and then it can set it as it likes.
+/// The peer may have created the socket, and can set its options.
 #[test]
-fn a_socket_that_does_not_wait_is_waited_for() {
-    let [mine, other] = stream_pair().unwrap();
-    let same = mine.try_clone().unwrap();
-    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {})).unwrap()), Life::default());
+fn socket_set_nonblocking_by_peer_still_blocks() {
+    let [own, other] = stream_pair().unwrap();
+    let same = own.try_clone().unwrap();
+    let (stream, life) = (Arc::new(Stream::new(own, Box::new(|_: Half| {})).unwrap()), Life::default());
     let mut channel = Channel::over(stream, 4096, &life, Spin::Never, None).unwrap();
     let mut other = UnixStream::from(other);
-    // SAFETY: without pointers.
+    // SAFETY: F_SETFL takes no pointers.
     unsafe { libc::fcntl(same.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
     scope(|threads| {
         let receiver = &mut channel.receiver;
@@ -262,50 +262,50 @@ fn a_socket_that_does_not_wait_is_waited_for() {
     });
 }
 
-/// As little timeout as there can be: every wait is too long.
-const LITTLE: Option<Duration> = Some(Duration::from_millis(1));
+/// A timeout that every wait exceeds.
+const SHORT: Option<Duration> = Some(Duration::from_millis(1));
 
 #[test]
-fn who_says_nothing_is_waited_for_no_longer_than_was_said() {
+fn ring_silent_peer_times_out() {
     for spin in [Spin::Never, Spin::Adaptive] {
-        // Half a record, and nothing more.
-        let (mut channel, _, [_, other]) = made(spin);
-        channel.set_timeout(LITTLE, None);
+        // The peer sends half a record.
+        let (mut channel, _, [_, other]) = new_channel(spin);
+        channel.set_timeout(SHORT, None);
         other.word(0).store(1 << 63 | 1 << 62 | 8 << 32 | 5, Ordering::Release);
         let mut reader = channel.receiver.next().unwrap();
         assert_eq!(reader.get(&mut [0; 16]), Err(Error::Silent));
 
-        // No record.
-        let (mut channel, ..) = made(spin);
-        channel.set_timeout(None, LITTLE);
+        // The peer sends no record.
+        let (mut channel, ..) = new_channel(spin);
+        channel.set_timeout(None, SHORT);
         assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
 
-        // No room.
-        let (mut channel, ..) = made(spin);
-        channel.set_timeout(LITTLE, None);
+        // The peer reads nothing, so the ring is full.
+        let (mut channel, ..) = new_channel(spin);
+        channel.set_timeout(SHORT, None);
         assert_eq!(send_all(&mut channel.sender), Error::Silent);
     }
 }
 
 #[test]
-fn who_says_nothing_over_a_socket_is_waited_for_no_longer_than_was_said() {
-    let there = 1 << 63;
-    // Half of a first word, of a part, of a record.
+fn socket_silent_peer_times_out() {
+    let present = 1 << 63;
+    // Half of a header, of a part, of a record.
     for sent in [
         &[1][..],
-        &(there | 16u64 << 32).to_ne_bytes(),
-        &[(there | 1 << 62 | 8 << 32), 0].map(u64::to_ne_bytes).concat(),
+        &(present | 16u64 << 32).to_ne_bytes(),
+        &[(present | 1 << 62 | 8 << 32), 0].map(u64::to_ne_bytes).concat(),
     ] {
         let (mut channel, _, mut other) = over_a_socket();
-        channel.set_timeout(LITTLE, None);
+        channel.set_timeout(SHORT, None);
         other.write_all(sent).unwrap();
-        let told = channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16]));
-        assert_eq!(told, Err(Error::Silent), "{sent:?}");
+        let error = channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16]));
+        assert_eq!(error, Err(Error::Silent), "{sent:?}");
     }
     let (mut channel, _, _other) = over_a_socket();
-    channel.set_timeout(None, LITTLE);
+    channel.set_timeout(None, SHORT);
     assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
     let (mut channel, _, _other) = over_a_socket();
-    channel.set_timeout(LITTLE, None);
+    channel.set_timeout(SHORT, None);
     assert_eq!(send_all(&mut channel.sender), Error::Silent);
 }

@@ -1,4 +1,4 @@
-//! Tests of channels whose peer is a thread of the test: one that corrupts what is shared, and one that is slow.
+//! Tests of channels whose peer is a thread of the test: a corrupt peer and a slow peer.
 mod corrupt_peer;
 mod slow_peer;
 

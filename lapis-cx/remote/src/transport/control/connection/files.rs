@@ -1,22 +1,22 @@
-//! Files that travel beside records: the control socket carries them, and a record says their numbers. They are counted, on each side
-//! those that it sent and those that came, so each number means one file whichever thread sends or takes it.
+//! Files that accompany records. The control socket carries the file, and the record contains its number. Each direction counts its files,
+//! so a number means one file no matter which thread sends or takes it.
 
 use std::collections::HashMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::PoisonError;
 
-use super::{Connection, FILE, TAKE_BACK, message};
+use super::{Connection, FILE, WITHDRAW, message};
 use crate::transport::Error;
 use crate::transport::timeout::Timeout;
 
 impl Connection {
-    /// Sends a file, which stays this process's: the number that a record names it by.
+    /// Sends a duplicate of a file and returns the number by which a record names it.
     ///
     /// # Errors
     ///
-    /// The system does not send it; [`Error::Died`] and the like once the connection ended.
+    /// [`Error::System`] if it cannot be sent; [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended.
     pub(crate) fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
-        // Numbers come in the order in which files are sent.
+        // The lock keeps the numbers in the order of the messages.
         let mut next = self.shared.next_file.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared
             .link
@@ -27,27 +27,27 @@ impl Connection {
         Ok(number)
     }
 
-    /// No record will name this file that was sent.
+    /// Withdraws a file that was sent but that no record will name.
     pub(crate) fn take_file_back(&self, number: u32) {
-        // Who is gone does not need to know.
-        let _ = self.shared.link.send(&message(TAKE_BACK, number), None);
+        // A peer that is gone needs no message.
+        let _ = self.shared.link.send(&message(WITHDRAW, number), None);
     }
 
-    /// The file that a record names: it was sent before the record, but perhaps not received yet.
+    /// Returns the file that a record names, and waits if it has not arrived yet. The peer sent it before the record.
     ///
     /// # Errors
     ///
-    /// [`Error::System`] with `EMFILE` if it came, and there was no room for it or somebody took it; [`Error::Silent`] if it does not come;
-    /// [`Error::Died`] and the like once the connection ended.
+    /// [`Error::System`] with `EMFILE` if the file was dropped for lack of descriptors, withdrawn or already taken; [`Error::Silent`] after
+    /// the timeout; [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended.
     pub(crate) fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
         let shared = &self.shared;
         let mut timeout = Timeout::new(shared.timeout.get().and_then(|[rest, _]| *rest));
         let mut state = shared.state();
         loop {
             match state.files.take(number) {
-                Asked::Here(file) => return Ok(file),
-                Asked::Gone => return Err(Error::System(libc::EMFILE)),
-                Asked::NotYet => {}
+                Lookup::Found(file) => return Ok(file),
+                Lookup::Gone => return Err(Error::System(libc::EMFILE)),
+                Lookup::Pending => {}
             }
             state.ended.map_or(Ok(()), Err)?;
             state = shared.wait_within(state, &mut timeout)?;
@@ -55,21 +55,21 @@ impl Connection {
     }
 }
 
-/// What came and was not taken yet.
+/// The files that arrived and were not taken.
 pub(super) struct Arrived {
-    /// The number of the next one.
+    /// The number of the next file.
     next: u32,
     waiting: HashMap<u32, OwnedFd>,
-    /// So many may wait: what comes when there are more is closed.
+    /// The most files that may wait. Files beyond that are closed.
     most: usize,
 }
 
-/// What there is of a file.
-pub(super) enum Asked {
-    Here(OwnedFd),
-    /// It came, and is no longer there; or there was no room.
+/// The result of looking a file up.
+pub(super) enum Lookup {
+    Found(OwnedFd),
+    /// The file was taken, withdrawn or dropped.
     Gone,
-    NotYet,
+    Pending,
 }
 
 impl Default for Arrived {
@@ -79,8 +79,8 @@ impl Default for Arrived {
 }
 
 impl Arrived {
-    /// The next one came, or would have if this process had room for more files: false if it has another number.
-    pub fn came(&mut self, number: u32, file: Option<OwnedFd>) -> bool {
+    /// Adds the next file, or `None` if no descriptor was free for it. Returns `false` if `number` is not the next number.
+    pub fn add(&mut self, number: u32, file: Option<OwnedFd>) -> bool {
         if number != self.next {
             return false;
         }
@@ -91,27 +91,27 @@ impl Arrived {
         true
     }
 
-    /// Nobody will ask for it.
-    pub fn taken_back(&mut self, number: u32) -> Option<OwnedFd> {
+    /// Removes a file that no record will name.
+    pub fn withdraw(&mut self, number: u32) -> Option<OwnedFd> {
         self.waiting.remove(&number)
     }
 
-    /// Takes one.
-    pub fn take(&mut self, number: u32) -> Asked {
+    /// Takes a file.
+    pub fn take(&mut self, number: u32) -> Lookup {
         match self.waiting.remove(&number) {
-            Some(file) => Asked::Here(file),
-            // Numbers begin anew after the last.
-            None if self.next.wrapping_sub(number).cast_signed() > 0 => Asked::Gone,
-            None => Asked::NotYet,
+            Some(file) => Lookup::Found(file),
+            // Numbers wrap around.
+            None if self.next.wrapping_sub(number).cast_signed() > 0 => Lookup::Gone,
+            None => Lookup::Pending,
         }
     }
 }
 
-/// How many files of this process one connection may have in each place where they are kept, a quarter of all: three places are in use
-/// at most, so some are left for others.
+/// Returns the most files that one connection may keep in one table: a quarter of the limit of the process. There are at most three such
+/// tables, so a quarter remains for the program.
 pub(crate) fn most_files() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: there is a place for both.
+    // SAFETY: `limit` is a local of the right type.
     let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
     let most = if is_known { limit.rlim_cur } else { 1024 };
     usize::try_from(most / 4).unwrap_or(usize::MAX).clamp(1, 1 << 16)
@@ -134,17 +134,17 @@ mod tests {
     fn connected(over: Transport) -> [Connection; 2] {
         let [one, other] = socket_pair().unwrap();
         let library = || Library { name: "files".to_owned(), contract: [7; 32] };
-        let rings = Geometry { ring: 4096, channels: 4, room: 0 };
+        let rings = Geometry { ring: 4096, channels: 4, in_place: 0 };
         let worker =
             spawn(move || Connection::worker_over(&[over], other, &library(), rings, Spin::Never, |_| Ok(())).unwrap());
         [Connection::guest_over(&[over], one, &library(), rings, Spin::Never).unwrap(), worker.join().unwrap()]
     }
 
-    /// An unnamed file that holds a number, and its beginning.
+    /// Creates an unnamed file that contains a number, positioned at its start.
     fn file(number: u32) -> File {
-        // SAFETY: a name that ends.
+        // SAFETY: the name is a C string literal.
         let file = unsafe { libc::memfd_create(c"a file".as_ptr(), libc::MFD_CLOEXEC) };
-        // SAFETY: it was made just now.
+        // SAFETY: `memfd_create` returned this descriptor, and nothing else owns it.
         let mut file = unsafe { <File as std::os::fd::FromRawFd>::from_raw_fd(file) };
         file.write_all(&number.to_le_bytes()).unwrap();
         file.rewind().unwrap();
@@ -158,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn each_number_means_one_file_whoever_sends_and_takes_it() {
+    fn files_numbers_identify_files_across_threads() {
         for over in [Transport::Shared, Transport::Socket] {
             let ends = connected(over);
             let start = Barrier::new(8);
             scope(|threads| {
-                // Two threads of each side send, and for each of them one of the other side takes.
+                // Two threads of each side send, and two threads of the other side take.
                 for (n, side) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
                     let (send, take) = std::sync::mpsc::channel();
                     let (ends, start) = (&ends, &start);
@@ -186,11 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_or_never_sent_does_not_come() {
+    fn files_withdrawn_or_never_sent_are_not_found() {
         let [guest, worker] = connected(Transport::Shared);
         let sent = guest.send_file(file(1).as_fd()).unwrap();
         guest.take_file_back(sent);
-        // What comes later came after it.
+        // The second file arrives after the withdrawal of the first.
         let later = guest.send_file(file(2).as_fd()).unwrap();
         assert_eq!(number_in(worker.take_file(later).unwrap()), 2);
         assert_eq!(worker.take_file(sent).err(), Some(Error::System(libc::EMFILE)));
@@ -202,15 +202,15 @@ mod tests {
     }
 
     #[test]
-    fn each_is_taken_once_and_what_is_too_much_is_gone() {
+    fn files_taken_once_and_excess_files_are_dropped() {
         let file = || Some(file(0).into());
         let mut arrived = Arrived { next: u32::MAX, waiting: HashMap::new(), most: 2 };
-        assert!(!arrived.came(0, file()) && matches!(arrived.take(u32::MAX), Asked::NotYet));
-        assert!(arrived.came(u32::MAX, file()) && arrived.came(0, file()) && arrived.came(1, file()));
-        assert!(matches!(arrived.take(1), Asked::Gone) && matches!(arrived.take(2), Asked::NotYet));
-        assert!(matches!(arrived.take(u32::MAX), Asked::Here(_)) && matches!(arrived.take(u32::MAX), Asked::Gone));
-        assert!(arrived.taken_back(0).is_some() && matches!(arrived.take(0), Asked::Gone));
-        // Its file was dropped on the way.
-        assert!(arrived.came(2, None) && matches!(arrived.take(2), Asked::Gone));
+        assert!(!arrived.add(0, file()) && matches!(arrived.take(u32::MAX), Lookup::Pending));
+        assert!(arrived.add(u32::MAX, file()) && arrived.add(0, file()) && arrived.add(1, file()));
+        assert!(matches!(arrived.take(1), Lookup::Gone) && matches!(arrived.take(2), Lookup::Pending));
+        assert!(matches!(arrived.take(u32::MAX), Lookup::Found(_)) && matches!(arrived.take(u32::MAX), Lookup::Gone));
+        assert!(arrived.withdraw(0).is_some() && matches!(arrived.take(0), Lookup::Gone));
+        // No descriptor was free for this file.
+        assert!(arrived.add(2, None) && matches!(arrived.take(2), Lookup::Gone));
     }
 }

@@ -1,4 +1,4 @@
-//! How a connection begins: the guest says what it is and what it takes, and the worker answers with what both have, or why not.
+//! The handshake. The guest sends its hello; the worker answers with the common settings, or with the reason why it refuses.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -8,16 +8,16 @@ use std::time::Duration;
 use super::Connection;
 use crate::transport::Spin;
 use crate::transport::channel::{Side, Transport};
-use crate::transport::control::hello::{Hello, Library, Transports, refusal};
+use crate::transport::control::hello::{Hello, Library, Transports, encode_refusal};
 use crate::transport::control::link::{self, Credentials, Link};
 use crate::transport::memory::{Geometry, Segment};
 
-/// Why there is no connection.
+/// The reason why a connection was not made.
 #[derive(Debug)]
 pub enum ConnectError {
-    /// The worker serves no such guest. Both sides have these words.
+    /// The worker refused the guest for this reason. Both sides get the same text.
     Refused(String),
-    /// The system failed.
+    /// A system call failed, or the worker's answer is invalid.
     System(io::Error),
 }
 
@@ -38,15 +38,16 @@ impl From<io::Error> for ConnectError {
     }
 }
 
-/// Whatever both have: shared memory if they can.
+/// All transports; shared memory is preferred.
 const ANY: [Transport; 2] = [Transport::Shared, Transport::Socket];
 
 impl Connection {
-    /// The guest's end, on a socket of [`socket_pair`](crate::socket_pair). `geometry` is what is wished for: the worker may give less.
+    /// Connects as a guest over a socket of [`socket_pair`](crate::socket_pair). `geometry` is the largest geometry that the guest wants;
+    /// the worker may grant less.
     ///
     /// # Errors
     ///
-    /// The worker refuses, in words, or the system fails.
+    /// The worker refused the guest, or a system call failed.
     pub fn guest(
         socket: OwnedFd,
         library: &Library,
@@ -56,11 +57,11 @@ impl Connection {
         Connection::guest_over(&ANY, socket, library, geometry, spin)
     }
 
-    /// As [`guest`](Connection::guest), over one of these transports: shared memory, if both sides take it.
+    /// Same as [`guest`](Connection::guest), over one of these transports. Shared memory is used if both sides accept it.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Same as [`guest`](Connection::guest).
     pub fn guest_over(
         transports: &[Transport],
         socket: OwnedFd,
@@ -71,7 +72,7 @@ impl Connection {
         Connection::greet(transports, Link::new(socket, None), library, geometry, spin)
     }
 
-    /// As [`guest`](Connection::guest), with a limit of each message that it waits for, or for room for one.
+    /// Same as [`guest`](Connection::guest), with a timeout for each control message: for its arrival, or for space to send it.
     pub(crate) fn guest_within(
         most: Option<Duration>,
         socket: OwnedFd,
@@ -90,42 +91,50 @@ impl Connection {
         spin: Spin,
     ) -> Result<Connection, ConnectError> {
         let asked = Hello::new(library, geometry, Transports::new(transports));
-        link.send(&asked.ask(), None)?;
+        link.send(&asked.encode_request(), None)?;
         let (answer, file) = link.receive()?;
         if answer.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended before it answered").into());
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the worker ended before it answered the greeting",
+            )
+            .into());
         }
-        let worker = Hello::answered(&answer).map_err(ConnectError::Refused)?;
+        let worker = Hello::decode_reply(&answer).map_err(ConnectError::Refused)?;
         let wrong = |why| io::Error::new(io::ErrorKind::InvalidData, why);
-        let given = worker.geometry;
-        let is_more = given.ring > geometry.ring || given.channels > geometry.channels || given.room > geometry.room;
-        if !given.is_valid() || is_more {
-            return Err(wrong("the worker gives other rings than it was asked for").into());
+        let granted = worker.geometry;
+        let is_more = granted.ring > geometry.ring
+            || granted.channels > geometry.channels
+            || granted.in_place > geometry.in_place;
+        if !granted.is_valid() || is_more {
+            return Err(
+                wrong("the worker granted rings, channels or in-place memory beyond what the guest requested").into()
+            );
         }
         let segment = match worker.transport().filter(|_| asked.common(&worker) == worker.common(&worker)) {
             Some(Transport::Shared) => {
-                Some(Segment::of(file.ok_or_else(|| wrong("the worker sent no memory"))?, given)?)
+                Some(Segment::of(file.ok_or_else(|| wrong("the worker chose shared memory but sent none"))?, granted)?)
             }
             Some(Transport::Socket) => None,
-            None => return Err(wrong("the worker chose a transport that it was not asked for").into()),
+            None => return Err(wrong("the worker chose a transport that the guest did not offer").into()),
         };
-        Connection::new(link, given, segment, Side::A, spin)
+        Connection::new(link, granted, segment, Side::A, spin)
     }
 
-    /// As [`guest`](Connection::guest), to a worker that listens.
+    /// Connects as a guest to the worker that listens at `path`.
     ///
     /// # Errors
     ///
-    /// As there; nobody listens.
+    /// Same as [`guest`](Connection::guest), or no worker listens there.
     pub fn connect(path: &Path, library: &Library, geometry: Geometry, spin: Spin) -> Result<Connection, ConnectError> {
         Connection::connect_over(&ANY, path, library, geometry, spin)
     }
 
-    /// As [`connect`](Connection::connect), over one of these transports.
+    /// Same as [`connect`](Connection::connect), over one of these transports.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Same as [`guest`](Connection::guest).
     pub fn connect_over(
         transports: &[Transport],
         path: &Path,
@@ -137,11 +146,12 @@ impl Connection {
         Connection::guest_over(transports, socket, library, geometry, spin)
     }
 
-    /// The worker's end: `most` is what it gives to a guest at most, `policy` says who is served, or in words why not.
+    /// Accepts a guest as a worker. `most` is the largest geometry that the worker grants. `policy` returns the reason if it refuses a
+    /// guest with these credentials.
     ///
     /// # Errors
     ///
-    /// The guest was refused, or the system fails.
+    /// The guest was refused, or a system call failed.
     pub fn worker(
         socket: OwnedFd,
         library: &Library,
@@ -152,12 +162,12 @@ impl Connection {
         Connection::worker_over(&ANY, socket, library, most, spin, policy)
     }
 
-    /// As [`worker`](Connection::worker), over one of these transports. If there is no memory to share, a guest that takes sockets gets
-    /// those.
+    /// Same as [`worker`](Connection::worker), over one of these transports. If shared memory cannot be created, a guest that accepts
+    /// sockets gets those.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Same as [`guest`](Connection::guest).
     pub fn worker_over(
         transports: &[Transport],
         socket: OwnedFd,
@@ -169,7 +179,7 @@ impl Connection {
         Connection::answer(transports, Link::new(socket, None), library, most, spin, policy)
     }
 
-    /// As [`worker`](Connection::worker), with a limit of each message that it waits for, or for room for one.
+    /// Same as [`worker`](Connection::worker), with a timeout for each control message: for its arrival, or for space to send it.
     pub(crate) fn worker_within(
         timeout: Option<Duration>,
         socket: OwnedFd,
@@ -190,34 +200,37 @@ impl Connection {
         policy: impl FnOnce(&Credentials) -> Result<(), String>,
     ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
-        let mine = Hello::new(library, most, Transports::new(transports));
+        let own = Hello::new(library, most, Transports::new(transports));
         let (asked, _) = link.receive()?;
         let agreed = policy(&credentials).and_then(|()| {
-            let guest = Hello::asked(&asked)?;
-            mine.refuses(&guest).map_or(Ok(()), Err)?;
+            let guest = Hello::decode_request(&asked)?;
+            own.mismatch(&guest).map_or(Ok(()), Err)?;
             let (ring, channels) = (guest.geometry.ring.min(most.ring), guest.geometry.channels.min(most.channels));
-            let geometry = Geometry { ring, channels, room: guest.geometry.room.min(most.room) };
+            let geometry = Geometry { ring, channels, in_place: guest.geometry.in_place.min(most.in_place) };
             if geometry.is_valid() {
-                Ok((geometry, mine.common(&guest)))
+                Ok((geometry, own.common(&guest)))
             } else {
-                Err(format!("there are no rings of {ring} bytes, or no room of {}", geometry.room))
+                Err(format!(
+                    "invalid sizes: rings of {ring} bytes, {channels} channels, {} bytes in place",
+                    geometry.in_place
+                ))
             }
         });
         match agreed {
-            Ok((geometry, both)) => {
-                let segment = match both.has(Transport::Shared).then(|| Segment::new(geometry)) {
+            Ok((geometry, common)) => {
+                let segment = match common.has(Transport::Shared).then(|| Segment::new(geometry)) {
                     Some(Ok(segment)) => Some(segment),
-                    Some(Err(why)) if !both.has(Transport::Socket) => return Err(why.into()),
+                    Some(Err(why)) if !common.has(Transport::Socket) => return Err(why.into()),
                     _ => None,
                 };
                 let chosen = if segment.is_some() { Transport::Shared } else { Transport::Socket };
-                let welcome = Hello::new(library, geometry, Transports::new(&[chosen])).welcome();
+                let welcome = Hello::new(library, geometry, Transports::new(&[chosen])).encode_welcome();
                 link.send(&welcome, segment.as_ref().map(Segment::file))?;
                 Connection::new(link, geometry, segment, Side::B, spin)
             }
             Err(why) => {
-                // Who is gone does not need to know.
-                let _ = link.send(&refusal(&why), None);
+                // A peer that is gone needs no message.
+                let _ = link.send(&encode_refusal(&why), None);
                 Err(ConnectError::Refused(why))
             }
         }
