@@ -102,12 +102,12 @@ mod remote {
             let mut call = CallbackVisit::new();
             call.a0 = value;
             call.a1 = self.user;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                WORKER.callback(given, 0, self.slot, &mut call)
+                WORKER.callback(checked, 0, self.slot, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
     }
 
@@ -155,8 +155,8 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallbackVisit>()
             };
-            if cxr::is_lent(function) {
-                return cxr::lent(function, 0, |closure| {
+            if cxr::is_closure(function) {
+                return cxr::with_closure(function, 0, |closure| {
                     // SAFETY: a closure of this callback was lent, and does not run yet.
                     let closure = unsafe {
                         &mut *closure.cast::<&mut dyn FnMut(i32) -> i32>()
@@ -200,14 +200,14 @@ mod remote {
         /// The call was not made.
         pub fn call(&self, a: &i32, b: &i32) -> Result<i32, Failed<i32>> {
             let mut call = CallbackCompare::new();
-            let given = Ok(());
-            call.a0 = cxr::give(core::ptr::from_ref(a));
-            call.a1 = cxr::give(core::ptr::from_ref(b));
+            let checked = Ok(());
+            call.a0 = cxr::expose(core::ptr::from_ref(a));
+            call.a1 = cxr::expose(core::ptr::from_ref(b));
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                WORKER.callback(given, 1, self.slot, &mut call)
+                WORKER.callback(checked, 1, self.slot, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
     }
 
@@ -240,8 +240,8 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallbackCompare>()
             };
-            if cxr::is_lent(function) {
-                return cxr::lent(function, 1, |closure| {
+            if cxr::is_closure(function) {
+                return cxr::with_closure(function, 1, |closure| {
                     // SAFETY: the engine put so many elements there, for the time of this call.
                     let a = unsafe {
                         cxr::slice::<i32>(call.a0, Some(1))
@@ -305,12 +305,12 @@ mod remote {
             call.a2 = u8::from(flag);
             call.a3 = real;
             call.a4 = colour.0;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 0, &mut call)
+                self.0.call(checked, 0, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `corner`.
@@ -321,12 +321,12 @@ mod remote {
         pub fn corner(&self, field: Field) -> Result<Point, Failed<Point>> {
             let mut call = CallCorner::new();
             call.a0 = field;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 1, &mut call)
+                self.0.call(checked, 1, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `open`.
@@ -337,12 +337,12 @@ mod remote {
         pub fn open(&self, start: i32) -> Result<Counter, Failed<Counter>> {
             let mut call = CallOpen::new();
             call.a0 = start;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 2, &mut call)
+                self.0.call(checked, 2, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// A sum.
@@ -354,12 +354,12 @@ mod remote {
             let mut call = CallAdd::new();
             call.a0 = a;
             call.a1 = b;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 3, &mut call)
+                self.0.call(checked, 3, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `sum`.
@@ -370,15 +370,15 @@ mod remote {
         pub fn sum(&self, values: &[i32], n: u32) -> Result<i64, Failed<i64>> {
             let mut call = CallSum::new();
             call.a1 = n;
-            let given = cxr::fits("values", values.len(), Some(n as i128));
-            if given.is_ok() {
-                call.a0 = cxr::give(values.as_ptr());
+            let checked = cxr::fits("values", values.len(), Some(n as i128));
+            if checked.is_ok() {
+                call.a0 = cxr::expose(values.as_ptr());
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 4, &mut call)
+                self.0.call(checked, 4, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `fill`.
@@ -397,19 +397,19 @@ mod remote {
             call.a1 = rows;
             call.a2 = columns;
             call.a3 = first;
-            let given = cxr::fits(
+            let checked = cxr::fits(
                 "to",
                 to.len(),
                 (|| Some((rows as i128).checked_mul(columns as i128)?))(),
             );
-            if given.is_ok() {
-                call.a0 = cxr::give(to.as_mut_ptr());
+            if checked.is_ok() {
+                call.a0 = cxr::expose(to.as_mut_ptr());
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 5, &mut call)
+                self.0.call(checked, 5, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `scale`.
@@ -421,15 +421,15 @@ mod remote {
             let mut call = CallScale::new();
             call.a1 = n;
             call.a2 = by;
-            let given = cxr::fits("values", values.len(), Some(n as i128));
-            if given.is_ok() {
-                call.a0 = cxr::give(values.as_mut_ptr());
+            let checked = cxr::fits("values", values.len(), Some(n as i128));
+            if checked.is_ok() {
+                call.a0 = cxr::expose(values.as_mut_ptr());
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 6, &mut call)
+                self.0.call(checked, 6, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `copy`.
@@ -445,7 +445,7 @@ mod remote {
         ) -> Result<i32, Failed<i32>> {
             let mut call = CallCopy::new();
             call.a2 = n;
-            let given = Ok(())
+            let checked = Ok(())
                 .and_then(|()| {
                     from.as_ref().map_or(Ok(()), |slice| {
                         cxr::fits("from", slice.len(), Some(n as i128))
@@ -456,15 +456,15 @@ mod remote {
                         cxr::fits("to", slice.len(), Some(n as i128))
                     })
                 });
-            if given.is_ok() {
-                call.a0 = from.map_or(core::ptr::null_mut(), |value| cxr::give(value.as_ptr()));
-                call.a1 = to.map_or(core::ptr::null_mut(), |value| cxr::give(value.as_mut_ptr()));
+            if checked.is_ok() {
+                call.a0 = from.map_or(core::ptr::null_mut(), |value| cxr::expose(value.as_ptr()));
+                call.a1 = to.map_or(core::ptr::null_mut(), |value| cxr::expose(value.as_mut_ptr()));
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 7, &mut call)
+                self.0.call(checked, 7, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `greet`.
@@ -475,16 +475,16 @@ mod remote {
         pub fn greet(&self, name: &CStr, to: &mut [u8], room: usize) -> Result<i32, Failed<i32>> {
             let mut call = CallGreet::new();
             call.a2 = room;
-            let given = cxr::fits("to", to.len(), Some(room as i128));
-            if given.is_ok() {
-                call.a0 = cxr::give(name.as_ptr());
-                call.a1 = cxr::give(to.as_mut_ptr());
+            let checked = cxr::fits("to", to.len(), Some(room as i128));
+            if checked.is_ok() {
+                call.a0 = cxr::expose(name.as_ptr());
+                call.a1 = cxr::expose(to.as_mut_ptr());
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 8, &mut call)
+                self.0.call(checked, 8, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `length`.
@@ -494,13 +494,13 @@ mod remote {
         /// The call was not made.
         pub fn length(&self, text: Option<&CStr>) -> Result<i32, Failed<i32>> {
             let mut call = CallLength::new();
-            let given = Ok(());
-            call.a0 = text.map_or(core::ptr::null_mut(), |text| cxr::give(text.as_ptr()));
+            let checked = Ok(());
+            call.a0 = text.map_or(core::ptr::null_mut(), |text| cxr::expose(text.as_ptr()));
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 9, &mut call)
+                self.0.call(checked, 9, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `grow`.
@@ -511,13 +511,13 @@ mod remote {
         pub fn grow(&self, field: &mut Field, by: i32) -> Result<i32, Failed<i32>> {
             let mut call = CallGrow::new();
             call.a1 = by;
-            let given = Ok(());
-            call.a0 = cxr::give(core::ptr::from_mut(field));
+            let checked = Ok(());
+            call.a0 = cxr::expose(core::ptr::from_mut(field));
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 10, &mut call)
+                self.0.call(checked, 10, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `maybe`.
@@ -527,16 +527,16 @@ mod remote {
         /// The call was not made.
         pub fn maybe(&self, to: Option<&mut i32>, from: Option<&i32>) -> Result<i32, Failed<i32>> {
             let mut call = CallMaybe::new();
-            let given = Ok(());
+            let checked = Ok(());
             call.a0 =
-                to.map_or(core::ptr::null_mut(), |value| cxr::give(core::ptr::from_mut(value)));
+                to.map_or(core::ptr::null_mut(), |value| cxr::expose(core::ptr::from_mut(value)));
             call.a1 =
-                from.map_or(core::ptr::null_mut(), |value| cxr::give(core::ptr::from_ref(value)));
+                from.map_or(core::ptr::null_mut(), |value| cxr::expose(core::ptr::from_ref(value)));
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 11, &mut call)
+                self.0.call(checked, 11, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `first4`.
@@ -546,13 +546,13 @@ mod remote {
         /// The call was not made.
         pub fn first4(&self, values: &[i32; 4]) -> Result<i32, Failed<i32>> {
             let mut call = CallFirst4::new();
-            let given = Ok(());
-            call.a0 = cxr::give(values.as_ptr());
+            let checked = Ok(());
+            call.a0 = cxr::expose(values.as_ptr());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 12, &mut call)
+                self.0.call(checked, 12, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `count`.
@@ -564,12 +564,12 @@ mod remote {
             let mut call = CallCount::new();
             call.a0 = counter;
             call.a1 = by;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 13, &mut call)
+                self.0.call(checked, 13, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `close`.
@@ -580,12 +580,12 @@ mod remote {
         pub fn close(&self, counter: Counter) -> Result<i32, Failed<i32>> {
             let mut call = CallClose::new();
             call.a0 = counter;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 14, &mut call)
+                self.0.call(checked, 14, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `twins`.
@@ -596,13 +596,13 @@ mod remote {
         pub fn twins(&self, made_2: &mut [Counter; 2], start: i32) -> Result<i32, Failed<i32>> {
             let mut call = CallTwins::new();
             call.a1 = start;
-            let given = Ok(());
-            call.a0 = cxr::give(made_2.as_mut_ptr());
+            let checked = Ok(());
+            call.a0 = cxr::expose(made_2.as_mut_ptr());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 15, &mut call)
+                self.0.call(checked, 15, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `each`.
@@ -618,24 +618,24 @@ mod remote {
         ) -> Result<i32, Failed<i32>> {
             let mut call = CallEach::new();
             call.a1 = n;
-            let given = cxr::fits("values", values.len(), Some(n as i128));
-            call.a0 = cxr::give(values.as_ptr());
+            let checked = cxr::fits("values", values.len(), Some(n as i128));
+            call.a0 = cxr::expose(values.as_ptr());
             let mut visit = visit;
             // SAFETY: the closure is not used here until the call is over.
-            let lent = unsafe {
-                cxr::lend(0, (&raw mut visit).cast())
+            let closure = unsafe {
+                cxr::register_closure(0, (&raw mut visit).cast())
             };
-            call.a2 = lent.function();
+            call.a2 = closure.function();
             call.a3 = call.a2;
-            if given.is_err() {
+            if checked.is_err() {
                 call = CallEach::new();
                 call.a1 = n;
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 16, &mut call)
+                self.0.call(checked, 16, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `perhaps`.
@@ -650,21 +650,21 @@ mod remote {
         ) -> Result<i32, Failed<i32>> {
             let mut call = CallPerhaps::new();
             call.a2 = value;
-            let given = Ok(());
+            let checked = Ok(());
             let mut visit = visit;
             // SAFETY: the closure is not used here until the call is over.
-            let lent = visit.as_mut().map(|one| unsafe {
-                cxr::lend(0, core::ptr::from_mut(one).cast())
+            let closure = visit.as_mut().map(|one| unsafe {
+                cxr::register_closure(0, core::ptr::from_mut(one).cast())
             });
             call.a0 = lent
                 .as_ref()
-                .map_or(core::ptr::null_mut(), cxr::Lent::function);
+                .map_or(core::ptr::null_mut(), cxr::ClosureGuard::function);
             call.a1 = call.a0;
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 17, &mut call)
+                self.0.call(checked, 17, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `sort`.
@@ -680,23 +680,23 @@ mod remote {
         ) -> Result<i32, Failed<i32>> {
             let mut call = CallSort::new();
             call.a1 = n;
-            let given = cxr::fits("values", values.len(), Some(n as i128));
-            call.a0 = cxr::give(values.as_mut_ptr());
+            let checked = cxr::fits("values", values.len(), Some(n as i128));
+            call.a0 = cxr::expose(values.as_mut_ptr());
             let mut compare = compare;
             // SAFETY: the closure is not used here until the call is over.
-            let lent = unsafe {
-                cxr::lend(1, (&raw mut compare).cast())
+            let closure = unsafe {
+                cxr::register_closure(1, (&raw mut compare).cast())
             };
-            call.a2 = lent.function();
-            if given.is_err() {
+            call.a2 = closure.function();
+            if checked.is_err() {
                 call = CallSort::new();
                 call.a1 = n;
             }
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 18, &mut call)
+                self.0.call(checked, 18, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `watch`.
@@ -723,15 +723,15 @@ mod remote {
             let mut call = CallWatch::new();
             call.a0 = counter;
             call.a2 = user;
-            let given = Ok(());
+            let checked = Ok(());
             call.a1 = visit.map_or(core::ptr::null_mut(), |function| {
-                cxr::give(function as *const c_void)
+                cxr::expose(function as *const c_void)
             });
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 19, &mut call)
+                self.0.call(checked, 19, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `wake`.
@@ -743,12 +743,12 @@ mod remote {
             let mut call = CallWake::new();
             call.a0 = counter;
             call.a1 = value;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 20, &mut call)
+                self.0.call(checked, 20, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `later`.
@@ -760,12 +760,12 @@ mod remote {
             let mut call = CallLater::new();
             call.a0 = counter;
             call.a1 = by;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 21, &mut call)
+                self.0.call(checked, 21, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `total`.
@@ -790,12 +790,12 @@ mod remote {
             let mut call = CallTotal::new();
             call.a0 = rows;
             call.a1 = n;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 22, &mut call)
+                self.0.call(checked, 22, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `check`.
@@ -806,12 +806,12 @@ mod remote {
         pub fn check(&self, code: i32) -> Result<i32, Failed<i32>> {
             let mut call = CallCheck::new();
             call.a0 = code;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 23, &mut call)
+                self.0.call(checked, 23, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `bounded`.
@@ -822,12 +822,12 @@ mod remote {
         pub fn bounded(&self, n: i32) -> Result<i32, Failed<i32>> {
             let mut call = CallBounded::new();
             call.a0 = n;
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 24, &mut call)
+                self.0.call(checked, 24, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
 
         /// Calls `process`.
@@ -837,12 +837,12 @@ mod remote {
         /// The call was not made.
         pub fn process(&self) -> Result<i32, Failed<i32>> {
             let mut call = CallProcess::new();
-            let given = Ok(());
+            let checked = Ok(());
             // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
             let made = unsafe {
-                self.0.call(given, 25, &mut call)
+                self.0.call(checked, 25, &mut call)
             };
-            cxr::Client::outcome(made, call.result)
+            cxr::Client::result_of(made, call.result)
         }
     }
 
@@ -1109,7 +1109,7 @@ mod remote {
             };
             let count_a0 = cxr::length(Some(call.a2 as i128));
             let count_a1 = cxr::length(Some(call.a2 as i128));
-            cxr::are_apart(&[
+            cxr::are_disjoint(&[
                 cxr::range::<u8>(call.a0, count_a0, false),
                 cxr::range::<u8>(call.a1, count_a1, true),
             ])?;
@@ -1196,7 +1196,7 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallMaybe>()
             };
-            cxr::are_apart(&[
+            cxr::are_disjoint(&[
                 cxr::range::<i32>(call.a0, Some(1), true),
                 cxr::range::<i32>(call.a1, Some(1), false),
             ])?;

@@ -92,7 +92,7 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
     }
     let apart = ranges.len() > 1 && ranges.iter().any(|(written, _)| *written);
     let ranges = ranges.iter().map(|(_, range)| range);
-    let apart = apart.then(|| quote!(cxr::are_apart(&[#(#ranges),*])?;));
+    let apart = apart.then(|| quote!(cxr::are_disjoint(&[#(#ranges),*])?;));
     (quote!(#(#counts)* #apart #(#statements)*), list)
 }
 

@@ -93,7 +93,7 @@ pub fn given(shape: &Shape, value: TokenStream) -> TokenStream {
     }
 }
 
-/// Prints the body of a call. The expression `made` makes the call from `given` and `call`; `tag` stores the tag.
+/// Prints the body of a call. The expression `made` makes the call from `checked` and `call`; `tag` stores the tag.
 pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, tag: Option<TokenStream>) -> TokenStream {
     let (mut checks, mut numbers, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
     let name_of = |at: usize| {
@@ -114,9 +114,9 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
                 let pointer = pointer(name, buffer);
                 pointers.push(quote!(call.#member = #pointer;));
             }
-            Shape::Text { optional: false } => pointers.push(quote!(call.#member = cxr::give(#name.as_ptr());)),
+            Shape::Text { optional: false } => pointers.push(quote!(call.#member = cxr::expose(#name.as_ptr());)),
             Shape::Text { optional: true } => pointers.push(quote! {
-                call.#member = #name.map_or(core::ptr::null_mut(), |text| cxr::give(text.as_ptr()));
+                call.#member = #name.map_or(core::ptr::null_mut(), |text| cxr::expose(text.as_ptr()));
             }),
             Shape::Callback { of, optional, is_lent, tag } => {
                 let tag = tag.and_then(|tag| signature.arguments.get(tag)).map(|tag| &tag.member);
@@ -129,12 +129,12 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
             }
         }
     }
-    let given = match checks.as_slice() {
-        [] => quote!(let given = Ok(());),
-        [one] => quote!(let given = #one;),
+    let checked = match checks.as_slice() {
+        [] => quote!(let checked = Ok(());),
+        [one] => quote!(let checked = #one;),
         many => {
             let steps = many.iter().map(|check| quote!(.and_then(|()| #check)));
-            quote!(let given = Ok(()) #(#steps)*;)
+            quote!(let checked = Ok(()) #(#steps)*;)
         }
     };
     // Without its checks a pointer is nobody's to follow, nor what a made-up result would go through.
@@ -142,9 +142,9 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
         (_, true) => quote!(),
         (true, false) => quote!(#(#pointers)*),
         (false, false) if signature.arguments.iter().any(|one| matches!(one.shape, Shape::Callback { .. })) => {
-            quote!(#(#pointers)* if given.is_err() { call = #arguments::new(); #(#numbers)* })
+            quote!(#(#pointers)* if checked.is_err() { call = #arguments::new(); #(#numbers)* })
         }
-        (false, false) => quote!(if given.is_ok() { #(#pointers)* }),
+        (false, false) => quote!(if checked.is_ok() { #(#pointers)* }),
     };
     let result = match &signature.result {
         Shape::Nothing => quote!(()),
@@ -154,11 +154,11 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
         let mut call = #arguments::new();
         #(#numbers)*
         #tag
-        #given
+        #checked
         #pointers
         #[comment = "SAFETY: the arguments are those of this function, and what they point at was checked or promised."]
         let made = unsafe { #made };
-        cxr::Client::outcome(made, #result)
+        cxr::Client::result_of(made, #result)
     }
 }
 
@@ -188,10 +188,10 @@ fn pointer(name: &Ident, buffer: &Buffer) -> TokenStream {
     };
     if buffer.optional {
         let pointer = of(quote!(value));
-        return quote!(#name.map_or(core::ptr::null_mut(), |value| cxr::give(#pointer)));
+        return quote!(#name.map_or(core::ptr::null_mut(), |value| cxr::expose(#pointer)));
     }
     let pointer = of(quote!(#name));
-    quote!(cxr::give(#pointer))
+    quote!(cxr::expose(#pointer))
 }
 
 /// Stores a callback and its tag.
@@ -200,7 +200,7 @@ fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool,
     let tagged = tag.map(|tag| quote!(call.#tag = call.#member;));
     if !is_lent {
         return quote! {
-            call.#member = #name.map_or(core::ptr::null_mut(), |function| cxr::give(function as *const c_void));
+            call.#member = #name.map_or(core::ptr::null_mut(), |function| cxr::expose(function as *const c_void));
         };
     }
     let number = literal(&callback.to_string());
@@ -208,16 +208,16 @@ fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool,
         quote! {
             let mut #name = #name;
             #[comment = "SAFETY: the closure is not used here until the call is over."]
-            let lent = #name.as_mut().map(|one| unsafe { cxr::lend(#number, core::ptr::from_mut(one).cast()) });
-            call.#member = lent.as_ref().map_or(core::ptr::null_mut(), cxr::Lent::function);
+            let closure = #name.as_mut().map(|one| unsafe { cxr::register_closure(#number, core::ptr::from_mut(one).cast()) });
+            call.#member = closure.as_ref().map_or(core::ptr::null_mut(), cxr::ClosureGuard::function);
             #tagged
         }
     } else {
         quote! {
             let mut #name = #name;
             #[comment = "SAFETY: the closure is not used here until the call is over."]
-            let lent = unsafe { cxr::lend(#number, (&raw mut #name).cast()) };
-            call.#member = lent.function();
+            let closure = unsafe { cxr::register_closure(#number, (&raw mut #name).cast()) };
+            call.#member = closure.function();
             #tagged
         }
     }

@@ -226,7 +226,7 @@ impl Module<'_> {
             });
             let params: Vec<_> = params.collect();
             let result = caller::result(signature).unwrap_or_else(|| quote!(()));
-            let made = quote!(WORKER.callback(given, #number, self.slot, &mut call));
+            let made = quote!(WORKER.callback(checked, #number, self.slot, &mut call));
             let tag = signature.arguments.iter().find(|one| matches!(one.shape, Shape::Tag { .. }));
             let tag = tag.map(|one| {
                 let member = &one.member;
@@ -317,8 +317,8 @@ impl Module<'_> {
                 cxr::guarded(|| {
                     #[comment = "SAFETY: the engine made the arguments of this callback."]
                     let call = unsafe { &mut *arguments.cast::<#arguments>() };
-                    if cxr::is_lent(function) {
-                        return cxr::lent(function, #number, |closure| {
+                    if cxr::is_closure(function) {
+                        return cxr::with_closure(function, #number, |closure| {
                             #statements
                             #[comment = "SAFETY: a closure of this callback was lent, and does not run yet."]
                             let closure = unsafe { &mut *closure.cast::<#closure>() };
@@ -362,7 +362,7 @@ impl Module<'_> {
             let params: Vec<_> = params.collect();
             let result = caller::result(signature).unwrap_or_else(|| quote!(()));
             let number = literal(&called.at.to_string());
-            let made = quote!(self.0.call(given, #number, &mut call));
+            let made = quote!(self.0.call(checked, #number, &mut call));
             let body = caller::body(signature, &called.arguments, &made, None);
             self.documented(out, called, &format!("Calls `{}`.", called.function.name), true);
             let (name, is_unsafe) = (&called.method, is_unsafe(signature).then(|| quote!(unsafe)));

@@ -95,7 +95,7 @@ pub struct Sizes<'l> {
 
 pub fn signature<'l>(types: &Types<'l>, function: &'l Function) -> Signature<'l> {
     let mut scope = Scope::default();
-    ["self_", "call", "given", "client", "made"].into_iter().for_each(|name| scope.reserve(name));
+    ["self_", "call", "checked", "client", "made"].into_iter().for_each(|name| scope.reserve(name));
     let refined = Refined::of(function);
     let pairs = pairs(function);
     // Without one of them, so that none needs another.

@@ -1,4 +1,4 @@
-//! The caller's side.
+//! The connection of a client to its worker.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,18 +9,19 @@ use crate::call::guest::Guest;
 use crate::call::start;
 use crate::marshal::CallError;
 
-/// How a client gets to its worker.
+/// How a client reaches its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// It starts one of its own, from this file.
+    /// The client starts a private worker from this file.
     Private(PathBuf),
-    /// One listens at this path.
+    /// A worker listens on a Unix socket at this path.
     Unix(PathBuf),
-    /// As guest libraries do, by `CX_REMOTE` and `CX_REMOTE_WORKER`; the worker's file is otherwise the one beside the program.
+    /// `CX_REMOTE` and `CX_REMOTE_WORKER` decide, as for guest libraries in C. The default is a private worker from the file beside the
+    /// program.
     Environment,
 }
 
-/// A connection to a worker. When it is dropped, a worker of its own ends.
+/// A connection to a worker. Dropping it ends a private worker.
 pub struct Client(Arc<Guest>);
 
 impl std::fmt::Debug for Client {
@@ -30,18 +31,18 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Connects. `invokes` are by callback; `worker` is what the worker's file is called.
+    /// Connects to a worker. `invokes` are indexed by callback; `worker` is the file name of the worker.
     ///
     /// # Errors
     ///
-    /// There is no worker, it serves another library, or the plan cannot be read.
+    /// [`Error::Connection`]: the worker cannot be reached or serves another library, or the plan is malformed.
     pub fn new(library: &Library, invokes: &[Invoke], worker: &str, reach: &Reach) -> Result<Client, Error> {
         let described = library.describe().map_err(Error::Connection)?;
         let invokes = invokes.iter().copied().map(Some).collect();
         let reach = match reach {
             Reach::Private(path) => start::Reach::Private(path.clone(), None),
             Reach::Unix(path) => start::Reach::Shared(path.clone()),
-            // A program has no library of this name that its worker could find in its place.
+            // A program in Rust has no real library that shadow mode could compare with.
             Reach::Environment if start::is_shadow() => {
                 start::Reach::None("CX_REMOTE=shadow is for guest libraries in C".to_owned())
             }
@@ -55,35 +56,35 @@ impl Client {
         Ok(Client(guest))
     }
 
-    /// Makes a call, if its arguments are good. Its result is in the struct; if it was not made, what the specification says for
-    /// that.
+    /// Makes a call, unless `checked` is an error. The result is stored in `arguments`; if the call was not made, that is the failure
+    /// result of the specification.
     ///
     /// # Errors
     ///
-    /// It was not made.
+    /// The call was not made.
     ///
     /// # Safety
     ///
-    /// `arguments` is the struct of this function, and what it points at is as the specification says.
-    pub unsafe fn call<T>(&self, given: Result<(), Error>, function: u32, arguments: &mut T) -> Result<(), Error> {
+    /// `arguments` must be the argument struct of this function, and its pointers must be valid as the specification states.
+    pub unsafe fn call<T>(&self, checked: Result<(), Error>, function: u32, arguments: &mut T) -> Result<(), Error> {
         let arguments = std::ptr::from_mut(arguments).expose_provenance();
-        if let Err(why) = given {
-            // SAFETY: as the caller says.
+        if let Err(why) = checked {
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { self.0.store_failure_result(function, arguments) };
             return Err(why);
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { self.0.call(function, arguments) };
-        super::lend::resume();
+        super::closures::resume_panic();
         made.map_err(|fault| error_of(fault, &self.0.described))
     }
 
-    /// The result of a call that was made, or not.
+    /// Combines the status and the result value of a call.
     ///
     /// # Errors
     ///
-    /// It was not made.
-    pub fn outcome<T>(made: Result<(), Error>, result: T) -> Result<T, Failed<T>> {
+    /// The call was not made; the error contains the failure result.
+    pub fn result_of<T>(made: Result<(), Error>, result: T) -> Result<T, Failed<T>> {
         match made {
             Ok(()) => Ok(result),
             Err(error) => Err(Failed { declared: result, error }),
@@ -97,7 +98,7 @@ impl Drop for Client {
     }
 }
 
-/// As programs in Rust get it.
+/// Converts an error of the engine to the public type.
 pub(super) fn error_of(fault: CallError, described: &Described) -> Error {
     match (fault, fault.name()) {
         (CallError::Channel(why), _) => Error::Channel(why),

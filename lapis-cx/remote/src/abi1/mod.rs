@@ -1,10 +1,10 @@
-//! What Rust leans on that `cxc` prints of a library in another process: the typed client and the typed service.
+//! The interface of generated Rust code: the typed client and the typed service of a library in another process.
 //!
-//! Generated code stores arguments as members of a struct, as C does it, and all between two such structs is the engine's.
-//! Programs use of this what a generated module hands on: [`Reach`], [`Error`] and [`Failed`].
+//! Generated code stores arguments as members of a struct, as in C. Programs use the items that a generated module re-exports: [`Reach`],
+//! [`Error`] and [`Failed`].
 
 mod client;
-mod lend;
+mod closures;
 mod memory;
 mod service;
 
@@ -12,20 +12,20 @@ use std::ffi::c_void;
 use std::fmt;
 
 pub use client::{Client, Reach};
-pub use lend::{Lent, is_lent, lend, lent};
-pub use memory::{Range, are_apart, fits, give, length, range, slice, slice_mut, string};
+pub use closures::{ClosureGuard, is_closure, register_closure, with_closure};
+pub use memory::{Range, are_disjoint, expose, fits, length, range, slice, slice_mut, string};
 pub use service::{Service, Trampoline, guarded, slot};
 
 use crate::call::{Described, Said};
 
-/// Calls a function of a service with the members of a struct of arguments.
+/// Calls a function of a service with the members of an argument struct.
 pub type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
 
-/// Calls a function of the program, of a callback's type, with the members of a struct of arguments.
+/// Calls a function of the program, which has a callback type, with the members of an argument struct.
 pub type Invoke = unsafe extern "C" fn(function: *mut c_void, arguments: *mut c_void);
 
-/// Refuses code that was generated for another version of this interface. It takes the name of the file, the version, and the
-/// version of `lapis-cx` that generated it, in each version of this crate.
+/// Rejects code that was generated for another version of this interface, at compile time. Every version of this crate takes the same
+/// arguments: the file name, the interface version, and the version of `lapis-cx` that generated the file.
 #[macro_export]
 macro_rules! check_remote_abi {
     ($file:literal, 1, $generator:literal) => {};
@@ -42,24 +42,24 @@ macro_rules! check_remote_abi {
     };
 }
 
-/// What both sides know of a library.
+/// The description of a library that client and service share.
 #[derive(Debug)]
 pub struct Library {
-    /// Package and name.
+    /// The package and the name, as `package:Name`.
     pub name: &'static str,
-    /// The shared library that C has of it.
+    /// The soname of the library in C.
     pub soname: &'static str,
-    /// Both sides have the same.
+    /// The SHA-256 hash of the contract. Both sides must have the same.
     pub contract: [u8; 32],
-    /// The plan, by the grammar of `lapis-cx-plan`.
+    /// The marshalling plan, in the grammar of `lapis-cx-plan`.
     pub words: &'static [u32],
-    /// Its texts.
+    /// The texts that the plan refers to.
     pub texts: &'static [&'static str],
-    /// How many functions of C its words name. Rust has none of them: a call that asks for one is refused.
+    /// The number of C expressions in the plan. Rust implements none of them, so a call that needs one is refused.
     pub natives: usize,
-    /// How many functions there are.
+    /// The number of functions.
     pub functions: usize,
-    /// How many callbacks there are.
+    /// The number of callback types.
     pub callbacks: usize,
 }
 
@@ -78,17 +78,17 @@ impl Library {
     }
 }
 
-/// Why a call was not made.
+/// The reason why a call was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no connection to a worker, and why.
+    /// There is no connection to a worker, for this reason.
     Connection(String),
-    /// The channel failed: the worker ended, most likely.
+    /// The channel failed, usually because the worker ended.
     Channel(crate::Error),
-    /// One of both sides refused the call: what about, and why.
+    /// One side refused the call: the name of the function or parameter, and the reason.
     Refused(String, String),
-    /// An argument is too short for what the specification says of it, or lacks what ends it.
+    /// An argument is shorter than the specification requires, or lacks its terminator.
     Argument(&'static str),
 }
 
@@ -98,19 +98,21 @@ impl fmt::Display for Error {
             Error::Connection(why) => to.write_str(why),
             Error::Channel(why) => write!(to, "{why}"),
             Error::Refused(what, why) => write!(to, "`{what}`: {why}"),
-            Error::Argument(name) => write!(to, "`{name}` is shorter than the specification says, or has no end"),
+            Error::Argument(name) => {
+                write!(to, "`{name}` is shorter than the specification requires, or has no terminator")
+            }
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// A call that was not made, with the result that the specification makes up for that: what a program in C would get.
+/// A call that was not made, with its failure result, which a program in C would get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed<T> {
-    /// What the clause `fails` says; 0 without one.
+    /// The value of the clause `fails`; 0 without the clause.
     pub declared: T,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 
@@ -132,13 +134,13 @@ impl<T> From<Failed<T>> for Error {
     }
 }
 
-/// Sets `errno` of this thread: how a service says it of a function with the clause `errno`. A program reads it by
+/// Sets `errno` of this thread. A service does this in a function with the clause `errno`; the program reads the value with
 /// `std::io::Error::last_os_error`.
 pub fn set_errno(value: i32) {
     crate::call::start::set_errno(value);
 }
 
-/// `errno` of this thread.
+/// Returns `errno` of this thread.
 pub fn errno() -> i32 {
     crate::call::start::errno()
 }

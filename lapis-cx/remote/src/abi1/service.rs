@@ -1,4 +1,4 @@
-//! The worker's side, which has a service in place of a library.
+//! The worker's side: a service in Rust instead of a library in C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -10,15 +10,15 @@ use crate::Geometry;
 use crate::call::start;
 use crate::call::worker::Worker;
 
-/// A function that stands for one of the program: of a callback's type in C, as an address.
+/// The address of a function of a callback's C type that calls a function of the program.
 pub type Trampoline = *const ();
 
-/// A worker; there is one of each library in a process.
+/// The worker of a service. A process has at most one for each library.
 pub struct Service(OnceLock<Arc<Worker>>);
 
 impl std::fmt::Debug for Service {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Service").field("is_there", &self.0.get().is_some()).finish()
+        to.debug_struct("Service").field("is_serving", &self.0.get().is_some()).finish()
     }
 }
 
@@ -29,15 +29,15 @@ impl Default for Service {
 }
 
 impl Service {
-    /// Not yet begun.
+    /// Creates a worker that does not serve yet.
     pub const fn new() -> Service {
         Service(OnceLock::new())
     }
 
-    /// Serves as the arguments of the program say, of which the first one is its name: the client that started this process, or with
-    /// `--listen PATH` all of this user that connect there. What stands against it is said on standard error.
+    /// Serves the client that started this process, or with `--listen PATH` all clients of this user that connect there. `arguments` are
+    /// those of the program, starting with its name. Errors are logged to standard error.
     ///
-    /// Thunks are by function, trampolines by callback.
+    /// `thunks` are indexed by function, `trampolines` by callback.
     pub fn serve(
         &self,
         library: &Library,
@@ -49,8 +49,8 @@ impl Service {
         let served = library.describe().and_then(|described| {
             let trampolines = trampolines.iter().map(|all| all.iter().map(|one| one.expose_provenance()).collect());
             let made = Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), start::limits());
-            self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is served already", library.name))?;
-            // Rust may rely on memory that nobody changes while it is borrowed, so no guest has any in place.
+            self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is already served by this process", library.name))?;
+            // Borrowed memory must not change in Rust, so no client gets in-place memory.
             made.run(Geometry::default(), &arguments)
         });
         match served {
@@ -62,43 +62,42 @@ impl Service {
         }
     }
 
-    /// Asks a client to call its function, which a trampoline stands for, if the arguments are good. The result is in the struct.
+    /// Calls a function of a client for a trampoline, unless `checked` is an error. The result is stored in `arguments`.
     ///
     /// # Errors
     ///
-    /// It was not called. The result is what the specification says for that.
+    /// The function was not called. `arguments` holds the failure result of the specification if the engine reported the error.
     ///
     /// # Safety
     ///
-    /// `arguments` is the struct of this callback, and what it points at is as the specification says.
+    /// `arguments` must be the argument struct of this callback, and its pointers must be valid as the specification states.
     pub unsafe fn callback<T>(
         &self,
-        given: Result<(), Error>,
+        checked: Result<(), Error>,
         callback: u32,
         slot: u32,
         arguments: &mut T,
     ) -> Result<(), Error> {
-        given?;
+        checked?;
         let Some(worker) = self.0.get() else { return Err(Error::Channel(crate::Error::Stopped)) };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { worker.callback(callback, slot, std::ptr::from_mut(arguments).expose_provenance()) };
         made.map_err(|fault| error_of(fault, &worker.described))
     }
 }
 
-/// Which of these trampolines a pointer is.
+/// Returns the index of a function pointer among these trampolines.
 pub fn slot(function: *mut std::ffi::c_void, all: &[Trampoline]) -> Option<u32> {
     all.iter().position(|one| one.addr() == function.addr()).and_then(|at| u32::try_from(at).ok())
 }
 
-/// Runs what the other side asks for. If it panics, or finds that arguments cannot be taken, the call fails there: nothing unwinds
-/// into the engine.
+/// Runs a request of the other side. If it panics or returns `None`, the call fails on the other side; no panic unwinds into the engine.
 pub fn guarded(run: impl FnOnce() -> Option<()>) {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Some(())) => {}
         Ok(None) => start::refuse(),
         Err(panic) => {
-            super::lend::keep(panic);
+            super::closures::keep_panic(panic);
             start::refuse();
         }
     }
