@@ -202,7 +202,7 @@ fn a_guest_has_so_much_room() {
         let output = command(program, &["full", &reach]).output().unwrap();
         let words = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words}");
-        assert_eq!(words.matches("no room for another state").count(), 1, "{words}");
+        assert_eq!(words.matches("no memory for another state").count(), 1, "{words}");
     }
 }
 
@@ -215,9 +215,9 @@ fn so_many_threads_are_served_at_a_time() {
 fn what_cannot_be_is_refused_in_words() {
     let words = said(&["refused", &private()]);
     let expected = [
-        "`org.example.dsp:MulAcc` of the worker has contract 014907b79753…, the program expects fe4907b79753…: build both of one specification",
-        "the worker has no CXU for the interface 00000000-0000-0001-0000-000000000002 at XLEN 64: start one that has, with `cx-cxu-worker --load`",
-        "64 CXUs of other processes are in use, and there can be no more",
+        "`org.example.dsp:MulAcc` of the worker has contract 014907b79753…, the program expects fe4907b79753…: build both from the same specification",
+        "the worker has no CXU for the interface 00000000-0000-0001-0000-000000000002 at XLEN 64: start a worker that has one, with `cx-cxu-worker --load`",
+        "the program already uses 64 CXUs of other processes, which is the maximum",
     ];
     assert_eq!(words.lines().collect::<Vec<_>>(), expected);
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ fn what_cannot_be_is_refused_in_words() {
     other.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &library.real);
     let _other = remoted::Listening::start(other.stdin(Stdio::null()).stderr(Stdio::null()), &socket);
     for (reach, code, part) in [
-        (path("worker"), "2", "does not say how to reach a worker: write `private:FILE ARGUMENTS` or `unix:PATH`"),
+        (path("worker"), "2", "does not name a worker: write `private:FILE ARGUMENTS` or `unix:PATH`"),
         (format!("private:{}", path("none")), "3", "none does not start: No such file or directory"),
         (format!("unix:{}", path("none")), "3", "no connection to "),
         ("private:/bin/true".to_owned(), "3", "the worker /bin/true does not start"),

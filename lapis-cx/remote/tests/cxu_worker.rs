@@ -1,4 +1,4 @@
-//! The program `cx-cxu-worker`: what it loads, and what it says if it cannot.
+//! Tests of the program `cx-cxu-worker`: loading libraries, and the messages of errors.
 #![cfg(not(loom))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -9,7 +9,7 @@ use lapis_cx_remote::cxu::{Error, Reach, Remote};
 
 const WORKER: &str = env!("CARGO_BIN_EXE_cx-cxu-worker");
 
-/// A library with two CXUs without state, and one that is none.
+/// A library with two valid CXUs without state, a duplicate, and one for another ABI version.
 const SOURCE: &str = r#"
 #include "cx_abi.h"
 static uint32_t add(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
@@ -25,7 +25,7 @@ CXU(again, CX_ABI_VERSION, 1);
 CXU(old, CX_ABI_VERSION - 1, 3);
 "#;
 
-/// The library, in a folder of a test's own.
+/// Builds the library in a separate folder for each test.
 fn library(test: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cxu_worker_{test}"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -43,7 +43,7 @@ fn private(words: &[String]) -> Result<Remote, Error> {
 }
 
 #[test]
-fn it_serves_what_it_loads() {
+fn worker_serves_loaded_cxus() {
     let library = library("serves").display().to_string();
     let words = ["--load", &library, "--load", &format!("{library}:other")].map(str::to_owned);
     let remote = private(&words).unwrap();
@@ -52,36 +52,36 @@ fn it_serves_what_it_loads() {
     for index in 0..2 {
         let cxu = remote.descriptor(index).unwrap();
         let (mut rd, issue) = (0, cxu.issue.unwrap());
-        // SAFETY: it has no state.
+        // SAFETY: the CXU has no state, and `rd` is a local.
         let answered = unsafe { [0, 1].map(|function| issue(std::ptr::null_mut(), function, 3, 4, &raw mut rd)) };
         assert_eq!((answered, rd), ([0, 4], 7));
     }
 }
 
 #[test]
-fn it_says_what_it_cannot_do() {
+fn worker_invalid_arguments_are_reported() {
     let library = library("says").display().to_string();
     let of = |symbol: &str| format!("{library}:{symbol}");
     let (old, nothing, again) = (of("old"), of("nothing"), of("again"));
     for (words, part) in [
         (&[][..], "usage: --load LIBRARY[:SYMBOL] for each CXU; then --listen PATH"),
-        (&["--load"], "--load wants LIBRARY"),
+        (&["--load"], "--load needs LIBRARY"),
         (&["--load", "/none.so"], "/none.so: cannot open shared object file"),
-        (&["--load", &nothing], "there is no `nothing`; name the descriptor"),
+        (&["--load", &nothing], "the library exports no `nothing`; name the descriptor"),
         (&["--load", &old], "made for another CX ABI version"),
         (
             &["--load", &library, "--load", &again],
             "two CXUs have the UUID 00000000-0000-0001-0000-000000000001 at XLEN 64",
         ),
         (&["--load", &library, "--nonsense"], "usage: --listen PATH"),
-        // Standard input is no socket.
+        // Standard input is not a socket.
         (&["--load", &library], "Socket operation on non-socket"),
     ] {
         let output = Command::new(WORKER).args(words).stdin(Stdio::null()).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && said.contains(part), "{words:?}: {said}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && error.contains(part), "{words:?}: {error}");
     }
-    // A program that starts it learns that it ended.
+    // The program that starts the worker gets the reason.
     let words = ["--load", "/none.so"].map(str::to_owned);
     assert!(matches!(private(&words), Err(Error::NoWorker(why)) if why.contains("cx-cxu-worker does not start: ")));
 }

@@ -1,4 +1,4 @@
-//! The C ABI, as `cx_remote_cxu.h` says it.
+//! The C ABI, which `cx_remote_cxu.h` documents.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -8,16 +8,16 @@ use lapis_cx_core::{SoftCxu, Uuid};
 use super::{Error, Reach, Remote};
 use crate::call::start;
 
-/// `CXR_CXU_OK`, and a pointer that is null.
+/// `CXR_CXU_OK`, and the code for a null pointer.
 const OK: c_int = 0;
 const FAULT: c_int = 1;
 
 thread_local! {
-    /// Why the last function failed, in words.
+    /// The error text of the last function that this thread called.
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// `CXR_CXU_*`.
+/// Returns the `CXR_CXU_*` code of an error.
 fn code(why: &Error) -> c_int {
     match why {
         Error::Reach(_) => 2,
@@ -31,43 +31,43 @@ fn code(why: &Error) -> c_int {
     }
 }
 
-fn remember(words: String) {
+fn set_error(words: String) {
     let words = CString::new(words.replace('\0', "?")).unwrap_or_default();
     let _ = LAST.try_with(|last| last.replace(words));
 }
 
-fn said(done: Result<(), Error>) -> c_int {
+fn finish(done: Result<(), Error>) -> c_int {
     match done {
         Ok(()) => {
-            remember(String::new());
+            set_error(String::new());
             OK
         }
         Err(why) => {
-            remember(why.to_string());
+            set_error(why.to_string());
             code(&why)
         }
     }
 }
 
-fn fault() -> c_int {
-    remember("a pointer is null".to_owned());
+fn null_pointer() -> c_int {
+    set_error("a pointer argument is null".to_owned());
     FAULT
 }
 
 /// # Safety
 ///
-/// As `cx_remote_cxu.h` says; so are the others.
+/// The safety contract of this function and the following ones is in `cx_remote_cxu.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_cxu_connect(reach: *const c_char, cxus: *mut *mut Remote) -> c_int {
     if reach.is_null() || cxus.is_null() {
-        return fault();
+        return null_pointer();
     }
-    // SAFETY: a string, and a place for a pointer.
+    // SAFETY: the caller passes a C string and a valid pointer to write to.
     let (text, place) = unsafe {
         cxus.write(std::ptr::null_mut());
         (CStr::from_ptr(reach).to_string_lossy().into_owned(), &mut *cxus)
     };
-    said(text.parse::<Reach>().and_then(|reach| Remote::connect(&reach)).map(|remote| {
+    finish(text.parse::<Reach>().and_then(|reach| Remote::connect(&reach)).map(|remote| {
         *place = Box::into_raw(Box::new(remote));
     }))
 }
@@ -77,21 +77,21 @@ pub unsafe extern "C" fn cxr_cxu_count(cxus: *const Remote) -> usize {
     if cxus.is_null() {
         return 0;
     }
-    // SAFETY: it was given out, and is never freed.
+    // SAFETY: the pointer came from `cxr_cxu_connect`, which leaks the connection.
     unsafe { &*cxus }.listed().len()
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_cxu_at(cxus: *const Remote, index: usize, cxu: *mut *const SoftCxu) -> c_int {
     if cxus.is_null() || cxu.is_null() {
-        return fault();
+        return null_pointer();
     }
-    // SAFETY: as above, and a place for a pointer.
+    // SAFETY: as above, and the caller passes a valid pointer to write to.
     let (remote, place) = unsafe {
         cxu.write(std::ptr::null());
         (&*cxus, &mut *cxu)
     };
-    said(remote.descriptor(index).map(|found| *place = found))
+    finish(remote.descriptor(index).map(|found| *place = found))
 }
 
 #[unsafe(no_mangle)]
@@ -103,14 +103,14 @@ pub unsafe extern "C" fn cxr_cxu_find(
     cxu: *mut *const SoftCxu,
 ) -> c_int {
     if cxus.is_null() || uuid.is_null() || cxu.is_null() {
-        return fault();
+        return null_pointer();
     }
-    // SAFETY: as above; a UUID, and a hash or null.
+    // SAFETY: as above; the caller passes a valid UUID, and null or a hash of 32 bytes.
     let (remote, uuid, contract, place) = unsafe {
         cxu.write(std::ptr::null());
         (&*cxus, uuid.read(), contract.as_ref(), &mut *cxu)
     };
-    said(remote.find(uuid, xlen, contract).map(|found| *place = found))
+    finish(remote.find(uuid, xlen, contract).map(|found| *place = found))
 }
 
 #[unsafe(no_mangle)]
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn cxr_cxu_worker_main(
 ) -> c_int {
     let count = if cxus.is_null() { 0 } else { count };
     let words = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
-    // SAFETY: so many pointers, of descriptors and of strings.
+    // SAFETY: the caller passes `count` pointers to descriptors and `argc` C strings.
     let served = unsafe {
         let found: Result<Vec<&'static SoftCxu>, String> = (0..count)
             .map(|n| SoftCxu::from_raw(cxus.add(n).read()).map_err(|why| format!("CXU {n}: {why}")))

@@ -5,61 +5,61 @@ use std::rc::Rc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::wire::answer;
+use super::wire::reply;
 use crate::{Channel, Error, ProtocolError, Reader, Wake, Writer};
 
-/// Why the worker did not do what it was asked for.
+/// The reason why a command was not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// The channel failed, or there is none.
+pub(super) enum CommandError {
+    /// The channel failed or could not be opened.
     Channel(Error),
-    /// It refused.
+    /// The worker refused the request.
     Refused,
-    /// The handler of a signal asks in the middle of something else that its thread asks.
+    /// A signal handler issued a command while its thread waits for a reply.
     Interrupted,
 }
 
-impl From<Error> for Fault {
-    fn from(why: Error) -> Fault {
-        Fault::Channel(why)
+impl From<Error> for CommandError {
+    fn from(why: Error) -> CommandError {
+        CommandError::Channel(why)
     }
 }
 
 /// A channel to a thread of the worker.
-pub(super) struct Lane(RefCell<Channel>);
+pub(super) struct CommandChannel(RefCell<Channel>);
 
-impl Lane {
-    pub fn new(channel: Channel) -> Lane {
-        Lane(RefCell::new(channel))
+impl CommandChannel {
+    pub fn new(channel: Channel) -> CommandChannel {
+        CommandChannel(RefCell::new(channel))
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the reply. `put` encodes the request, `take` decodes the reply.
     pub fn ask<R>(
         &self,
         kind: u32,
         put: impl FnOnce(&mut Writer<'_>),
         take: impl FnOnce(&mut Reader<'_>) -> Result<R, Error>,
-    ) -> Result<R, Fault> {
-        let mut channel = self.0.try_borrow_mut().map_err(|_| Fault::Interrupted)?;
+    ) -> Result<R, CommandError> {
+        let mut channel = self.0.try_borrow_mut().map_err(|_| CommandError::Interrupted)?;
         let Channel { sender, receiver, .. } = &mut *channel;
         let mut to = sender.record(kind);
         put(&mut to);
         to.commit(Wake::Now)?;
         let mut from = receiver.next()?;
         match from.kind() {
-            answer::DONE => {
+            reply::DONE => {
                 let taken = take(&mut from)?;
                 let is_whole = from.remaining() == 0 && !from.is_open();
-                is_whole.then_some(taken).ok_or(Fault::Channel(Error::Protocol(ProtocolError::Message)))
+                is_whole.then_some(taken).ok_or(CommandError::Channel(Error::Protocol(ProtocolError::Message)))
             }
-            answer::REFUSED => Err(Fault::Refused),
-            _ => Err(Fault::Channel(Error::Protocol(ProtocolError::Message))),
+            reply::REFUSED => Err(CommandError::Refused),
+            _ => Err(CommandError::Channel(Error::Protocol(ProtocolError::Message))),
         }
     }
 
-    /// Tells something that has no answer.
-    pub fn tell(&self, kind: u32, put: impl FnOnce(&mut Writer<'_>)) -> Result<(), Fault> {
-        let mut channel = self.0.try_borrow_mut().map_err(|_| Fault::Interrupted)?;
+    /// Sends a record that has no reply.
+    pub fn send(&self, kind: u32, put: impl FnOnce(&mut Writer<'_>)) -> Result<(), CommandError> {
+        let mut channel = self.0.try_borrow_mut().map_err(|_| CommandError::Interrupted)?;
         let mut to = channel.sender.record(kind);
         put(&mut to);
         Ok(to.commit(Wake::Later)?)
@@ -67,28 +67,28 @@ impl Lane {
 }
 
 thread_local! {
-    /// The lanes of this thread, by guest.
-    static LANES: RefCell<Vec<(usize, Rc<Lane>)>> = const { RefCell::new(Vec::new()) };
+    /// The channels of this thread, by guest.
+    static CHANNELS: RefCell<Vec<(usize, Rc<CommandChannel>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How many forks lie between the first process and this one.
+/// The number of forks between the first process and the current process.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// In the child of a fork: channels are the parent's. They are left as they are, as closing them would close them there too.
+/// Runs in the child of a fork. The channels belong to the parent; closing them here would close them there, so they are leaked.
 extern "C" fn in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
-    let _ = LANES.try_with(|lanes| {
-        if let Ok(mut lanes) = lanes.try_borrow_mut() {
-            std::mem::forget(std::mem::take(&mut *lanes));
+    let _ = CHANNELS.try_with(|channels| {
+        if let Ok(mut channels) = channels.try_borrow_mut() {
+            std::mem::forget(std::mem::take(&mut *channels));
         }
     });
 }
 
-/// From now on forks are counted.
+/// Starts counting forks.
 pub(super) fn watch_forks() {
     static WATCHES: Once = Once::new();
     WATCHES.call_once(|| {
-        // SAFETY: a function that stays.
+        // SAFETY: `in_child` is a function of this library, which is never unloaded.
         let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     });
 }
@@ -98,35 +98,38 @@ pub(super) fn forks() -> u64 {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// The lane of this thread to a guest's worker; a new one is opened by `open`.
+/// Returns the channel of this thread to the worker of a guest. `open` opens a new one.
 #[inline]
-pub(super) fn lane(guest: usize, open: impl FnOnce() -> Result<Channel, Fault>) -> Result<Rc<Lane>, Fault> {
-    let found = LANES.try_with(|lanes| {
-        let lanes = lanes.try_borrow().map_err(|_| Fault::Interrupted)?;
-        Ok(lanes.iter().find(|(id, _)| *id == guest).map(|(_, lane)| Rc::clone(lane)))
+pub(super) fn of_thread(
+    guest: usize,
+    open: impl FnOnce() -> Result<Channel, CommandError>,
+) -> Result<Rc<CommandChannel>, CommandError> {
+    let found = CHANNELS.try_with(|channels| {
+        let channels = channels.try_borrow().map_err(|_| CommandError::Interrupted)?;
+        Ok(channels.iter().find(|(id, _)| *id == guest).map(|(_, channel)| Rc::clone(channel)))
     });
     match found {
-        Ok(Ok(Some(lane))) => Ok(lane),
+        Ok(Ok(Some(channel))) => Ok(channel),
         Ok(Ok(None)) => {
-            let lane = Rc::new(Lane::new(open()?));
-            let _ = LANES.try_with(|lanes| {
-                if let Ok(mut lanes) = lanes.try_borrow_mut() {
-                    lanes.push((guest, Rc::clone(&lane)));
+            let channel = Rc::new(CommandChannel::new(open()?));
+            let _ = CHANNELS.try_with(|channels| {
+                if let Ok(mut channels) = channels.try_borrow_mut() {
+                    channels.push((guest, Rc::clone(&channel)));
                 }
             });
-            Ok(lane)
+            Ok(channel)
         }
         Ok(Err(why)) => Err(why),
-        // The thread is about to end: this has a channel of its own.
-        Err(_) => Ok(Rc::new(Lane::new(open()?))),
+        // The thread is ending and cannot store a channel, so this call uses a temporary one.
+        Err(_) => Ok(Rc::new(CommandChannel::new(open()?))),
     }
 }
 
-/// This thread's lane of a guest is of no use any more.
+/// Drops the channel of this thread to the worker of a guest.
 pub(super) fn forget(guest: usize) {
-    let _ = LANES.try_with(|lanes| {
-        if let Ok(mut lanes) = lanes.try_borrow_mut() {
-            lanes.retain(|(id, _)| *id != guest);
+    let _ = CHANNELS.try_with(|channels| {
+        if let Ok(mut channels) = channels.try_borrow_mut() {
+            channels.retain(|(id, _)| *id != guest);
         }
     });
 }

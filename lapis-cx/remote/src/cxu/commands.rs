@@ -1,66 +1,67 @@
-//! The commands of a descriptor: each is a request to the worker.
+//! The functions of a descriptor. Each sends a request to the worker.
 
 use std::ffi::c_void;
 
 use lapis_cx_core::Response;
 
+use super::command_channel::{self, CommandError};
 use super::guest::{State, lock};
-use super::lane::{self, Fault};
-use super::places::Record;
+use super::live_states::Record;
 use super::slots::Slot;
 use super::wire::record;
 use crate::Writer;
 
 impl Slot {
-    /// The worker's state for a state of the program: 0 for a CXU without state, `None` if the worker has none.
+    /// Returns the id of the worker's state for a state of the program: 0 for a CXU without state, `None` if the worker has none.
     ///
     /// # Safety
     ///
-    /// A state of this descriptor.
+    /// `state` must be a state of this descriptor.
     #[inline]
     unsafe fn state(&self, state: *const c_void) -> Option<u64> {
         if !self.has_state {
             return Some(0);
         }
-        // SAFETY: the memory of a state was zeroed, and is written by `init` only.
+        // SAFETY: the runtime zeroes the memory of a state, and only `init` writes it.
         let record = unsafe { state.cast::<Record>().read() };
-        let is_ours = record.address == state.addr() && record.guest == self.guest.id && record.forks == lane::forks();
+        let is_ours =
+            record.address == state.addr() && record.guest == self.guest.id && record.forks == command_channel::forks();
         (is_ours && record.state != 0).then_some(record.state)
     }
 
-    /// The response to a command whose state the worker does not have.
+    /// Returns the response to a command whose state the worker does not have.
     #[cold]
     fn without_state(&self) -> (u32, usize) {
-        let has_ended = matches!(&*lock(&self.guest.era().state), State::Ended);
+        let has_ended = matches!(&*lock(&self.guest.process_state().state), State::Ended);
         (if has_ended { Response::Cxu } else { Response::State }.code(), 0)
     }
 
     /// # Safety
     ///
-    /// As in `cx_abi.h`; so are the others.
+    /// The safety contract of this function and the following ones is in `cx_abi.h`.
     pub unsafe fn init(&self, state: *mut c_void) {
         let address = state.expose_provenance();
         let made = self.guest.begin_state(self.cxu, address);
-        let record = Record { state: made, address, guest: self.guest.id, forks: lane::forks() };
-        // SAFETY: as the caller says.
+        let record = Record { state: made, address, guest: self.guest.id, forks: command_channel::forks() };
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { state.cast::<Record>().write(record) };
         if made != 0 {
-            // Last, so that a thread that searches the records finds a complete one.
-            lock(&self.guest.era().places).add(record);
+            // Added last, so a thread that checks the records finds a complete one.
+            lock(&self.guest.process_state().live).add(record);
         }
     }
 
-    fn answered(&self, asked: Result<(u32, u64), Fault>) -> (u32, usize) {
+    fn response(&self, asked: Result<(u32, u64), CommandError>) -> (u32, usize) {
         match asked {
             Ok((response, value)) => (response, value as usize & self.mask),
-            Err(Fault::Refused) if self.has_state => (Response::State.code(), 0),
+            Err(CommandError::Refused) if self.has_state => (Response::State.code(), 0),
             Err(_) => (Response::Cxu.code(), 0),
         }
     }
 
     #[inline]
     pub unsafe fn issue(&self, state: *mut c_void, function: u32, rs1: usize, rs2: usize) -> (u32, usize) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
         let put = |to: &mut Writer<'_>| {
             to.put_u64(u64::from(self.cxu) | u64::from(function) << 32);
@@ -68,11 +69,11 @@ impl Slot {
             to.put_u64(rs1 as u64);
             to.put_u64(rs2 as u64);
         };
-        self.answered(self.guest.ask(record::ISSUE, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
+        self.response(self.guest.ask(record::ISSUE, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
     }
 
     pub unsafe fn csr(&self, state: *mut c_void, op: u32, address: u32, value: usize) -> (u32, usize) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
         let put = |to: &mut Writer<'_>| {
             to.put_u64(u64::from(self.cxu) | u64::from(address) << 32);
@@ -80,7 +81,7 @@ impl Slot {
             to.put_u32(op);
             to.put_u64(value as u64);
         };
-        self.answered(self.guest.ask(record::CSR, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
+        self.response(self.guest.ask(record::CSR, put, |from| Ok((from.get_u32()?, from.get_u64()?))))
     }
 
     pub unsafe fn flex(&self, function: u32, fields: u32, rs2: usize) -> (u32, usize) {
@@ -99,7 +100,7 @@ impl Slot {
             image.cast::<u8>().write_bytes(0, self.image);
             std::slice::from_raw_parts_mut(image.cast::<u8>(), self.image)
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let Some(state) = (unsafe { self.state(state) }) else { return };
         let put = |to: &mut Writer<'_>| {
             to.put_u32(self.cxu);
@@ -111,7 +112,7 @@ impl Slot {
     }
 
     pub unsafe fn restore(&self, state: *mut c_void, image: *const c_void) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         if unsafe { self.state(state) }.is_none() {
             // The state was made before a fork. A new state is enough, because the image replaces its contents.
             // SAFETY: as the caller says.

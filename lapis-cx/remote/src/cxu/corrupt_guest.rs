@@ -1,11 +1,12 @@
-//! A guest that sends whatever it likes, on many channels at once: nothing faults, no state is used by two, and nobody else notices.
+//! Tests with a guest that sends arbitrary records on several channels. The tests check that nothing crashes, that no state is used twice
+//! at once, and that other guests are not affected.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::sync::atomic::Ordering;
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
-use super::lane::Lane;
+use super::command_channel::CommandChannel;
 use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, guest_within, sum, worker};
 use super::wire::record;
 use crate::locks::Mutex;
@@ -18,7 +19,7 @@ impl Random {
     }
 }
 
-/// Sends records that are nearly right, or not at all.
+/// Sends random records, many of them valid.
 fn send_random(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u64>>) {
     let Channel { sender, receiver, .. } = channel;
     for _ in 0..4000 {
@@ -54,7 +55,7 @@ fn send_random(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u6
                 let more = if random.below(2) == 0 { 16 } else { random.below(90_000) } * u64::from(has_more);
                 to.put(&vec![random.next() as u8; more as usize]);
                 if more > 40_000 && random.below(2) == 0 {
-                    // It is given up: a part of it was sent.
+                    // Aborts the record, of which a part was sent.
                     drop(to);
                     receiver.next().unwrap();
                     continue;
@@ -81,17 +82,17 @@ fn send_random(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u6
 }
 
 #[test]
-fn whatever_a_guest_sends_harms_nobody() {
+fn worker_arbitrary_records_do_not_affect_other_guests() {
     let worker = worker(10_000);
     let (honest, serves) = guest(&worker);
-    let lane = Lane::new(honest.open().unwrap());
-    let (first, second) = (begin(&lane, SUM_AT, 0).unwrap(), begin(&lane, OTHER_AT, 0).unwrap());
+    let commands = CommandChannel::new(honest.open().unwrap());
+    let (first, second) = (begin(&commands, SUM_AT, 0).unwrap(), begin(&commands, OTHER_AT, 0).unwrap());
     for seed in 1..=4 {
-        let (hostile, ends) = guest(&worker);
+        let (corrupt, ends) = guest(&worker);
         let states = Mutex::new(Vec::new());
         scope(|threads| {
             for n in 0..3 {
-                let mut channel = hostile.open().unwrap();
+                let mut channel = corrupt.open().unwrap();
                 let states = &states;
                 threads.spawn(move || send_random(&mut channel, &mut Random(seed * 10 + n), states));
             }
@@ -99,28 +100,29 @@ fn whatever_a_guest_sends_harms_nobody() {
             for n in 0..500 {
                 for (of, (cxu, state)) in sums.iter_mut().zip([(SUM_AT, first), (OTHER_AT, second)]) {
                     *of = of.wrapping_mul(31).wrapping_add(n);
-                    assert_eq!(sum(&lane, cxu, state, n), Ok((0, *of)));
+                    assert_eq!(sum(&commands, cxu, state, n), Ok((0, *of)));
                 }
-                assert_eq!(sum(&lane, PLAIN_AT, 0, n), Ok((0, n)));
+                assert_eq!(sum(&commands, PLAIN_AT, 0, n), Ok((0, n)));
             }
             for (cxu, state) in [(SUM_AT, first), (OTHER_AT, second)] {
-                assert_eq!(begin(&lane, cxu, state), Ok(state));
+                assert_eq!(begin(&commands, cxu, state), Ok(state));
             }
         });
-        drop(hostile);
+        drop(corrupt);
         ends.join().unwrap();
     }
     assert_eq!(WRONG.load(Ordering::Relaxed), 0);
-    drop((lane, honest));
+    drop((commands, honest));
     serves.join().unwrap();
 }
 
-/// It sends a record that has no end, and rests before each part of it. The worker leaves it, and the other guest's calls go on.
+/// The slow guest sends a record that never ends, with a pause before each part. The worker drops its channel, and the calls of another
+/// guest succeed meanwhile.
 #[test]
-fn a_slow_guest_is_left_and_nobody_else_notices() {
+fn worker_slow_guest_is_dropped() {
     let worker = worker(10_000);
     let (honest, serves) = guest(&worker);
-    let lane = Lane::new(honest.open().unwrap());
+    let commands = CommandChannel::new(honest.open().unwrap());
     let (slow, ends) = guest_within(&worker, Some(Duration::from_millis(60)));
     let mut channel = slow.open().unwrap();
     scope(|threads| {
@@ -128,21 +130,21 @@ fn a_slow_guest_is_left_and_nobody_else_notices() {
             let mut to = channel.sender.record(record::RESTORE);
             while to.check().is_ok() {
                 sleep(Duration::from_millis(1));
-                // A part of it, in time.
+                // A part of the record, before the timeout.
                 to.put(&[7; 4096]);
             }
             to.check()
         });
         let mut calls = 0;
         while !slow.is_finished() {
-            assert_eq!(sum(&lane, PLAIN_AT, 0, calls), Ok((0, calls)));
+            assert_eq!(sum(&commands, PLAIN_AT, 0, calls), Ok((0, calls)));
             calls += 1;
         }
         assert_eq!(slow.join().unwrap(), Err(crate::Error::Closed));
-        assert_eq!(sum(&lane, PLAIN_AT, 0, calls), Ok((0, calls)));
+        assert_eq!(sum(&commands, PLAIN_AT, 0, calls), Ok((0, calls)));
     });
     drop(slow);
     ends.join().unwrap();
-    drop((lane, honest));
+    drop((commands, honest));
     serves.join().unwrap();
 }

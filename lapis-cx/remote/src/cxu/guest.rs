@@ -1,41 +1,41 @@
-//! The guest: its program issues commands to the CXUs of a worker.
+//! The guest, whose program issues commands to the CXUs of a worker.
 
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use super::Error;
-use super::lane::{self, Fault, Lane};
-use super::places::Places;
+use super::command_channel::{self, CommandChannel, CommandError};
+use super::live_states::LiveStates;
 use super::wire::{self, Listed, record};
 use crate::call::start::{self, Unreached};
 use crate::locks::{Mutex, MutexGuard};
 use crate::{Channel, Connection, Reader, Writer};
 
-pub(super) struct Inner {
+pub(super) struct Guest {
     pub(super) reach: start::Reach,
     pub(super) arguments: Vec<OsString>,
     pub(super) listed: Vec<Listed>,
-    /// Which guest of the process it is: threads find their lanes by it.
+    /// The number of this guest in the process, by which threads find their channels.
     pub(super) id: usize,
-    /// In the child of a fork another one begins. The old ones are never freed: they are the parent's.
-    pub(super) era: AtomicPtr<Era>,
-    /// It was said that the worker has no room.
-    pub(super) has_said: AtomicBool,
+    /// The state since the last fork. Older states belong to the parent and are never freed.
+    pub(super) process_state: AtomicPtr<ProcessState>,
+    /// Whether the memory limit of the worker was reported.
+    pub(super) has_reported_full: AtomicBool,
 }
 
-/// Between two forks.
-pub(super) struct Era {
+/// The state of a guest between two forks.
+pub(super) struct ProcessState {
     forks: u64,
     pub(super) state: Mutex<State>,
-    pub(super) places: Mutex<Places>,
+    pub(super) live: Mutex<LiveStates>,
 }
 
 pub(super) enum State {
     /// In the child of a fork, before the first command.
     New,
     Open(Arc<Connection>),
-    /// It ended, or there is none: each command is answered with an error.
+    /// The connection ended or could not be made. All commands return an error.
     Ended,
 }
 
@@ -45,81 +45,81 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Era {
-    pub(super) fn new(forks: u64, state: State) -> *mut Era {
-        Box::into_raw(Box::new(Era { forks, state: Mutex::new(state), places: Mutex::default() }))
+impl ProcessState {
+    pub(super) fn new(forks: u64, state: State) -> *mut ProcessState {
+        Box::into_raw(Box::new(ProcessState { forks, state: Mutex::new(state), live: Mutex::default() }))
     }
 }
 
-impl Drop for Inner {
+impl Drop for Guest {
     fn drop(&mut self) {
-        lane::forget(self.id);
-        let era = *self.era.get_mut();
-        // SAFETY: it is there, and nobody has it any more. One of before a fork is the parent's.
+        command_channel::forget(self.id);
+        let process_state = *self.process_state.get_mut();
+        // SAFETY: `&mut self` makes this the only user of the state. A state from before a fork belongs to the parent.
         unsafe {
-            if (*era).forks == lane::forks() {
-                drop(Box::from_raw(era));
+            if (*process_state).forks == command_channel::forks() {
+                drop(Box::from_raw(process_state));
             }
         }
     }
 }
 
-impl Inner {
+impl Guest {
     #[inline]
-    pub(super) fn era(&self) -> &Era {
-        // SAFETY: eras are there as long as this is.
-        let era = unsafe { &*self.era.load(Ordering::Acquire) };
-        if era.forks == lane::forks() { era } else { self.begin_anew(era) }
+    pub(super) fn process_state(&self) -> &ProcessState {
+        // SAFETY: a state lives as long as its guest.
+        let process_state = unsafe { &*self.process_state.load(Ordering::Acquire) };
+        if process_state.forks == command_channel::forks() { process_state } else { self.begin_in_child(process_state) }
     }
 
-    /// In the child of a fork. No lock of the parent's is looked at: another thread may have had it.
+    /// Installs a new state in the child of a fork. Takes no lock of the parent, because a thread that does not exist here may hold it.
     #[cold]
-    pub(super) fn begin_anew(&self, old: &Era) -> &Era {
-        let new = Era::new(lane::forks(), State::New);
+    pub(super) fn begin_in_child(&self, old: &ProcessState) -> &ProcessState {
+        let new = ProcessState::new(command_channel::forks(), State::New);
         let old = std::ptr::from_ref(old).cast_mut();
-        let known = match self.era.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire) {
+        let known = match self.process_state.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => new,
             Err(other) => {
-                // SAFETY: nobody else has seen it.
+                // SAFETY: the exchange failed, so this thread still owns the new state.
                 drop(unsafe { Box::from_raw(new) });
                 other
             }
         };
-        // SAFETY: as in `era`.
+        // SAFETY: as in `process_state`.
         unsafe { &*known }
     }
 
-    pub(super) fn open(&self, era: &Era) -> Result<Channel, Fault> {
-        let mut state = lock(&era.state);
+    pub(super) fn open(&self, process_state: &ProcessState) -> Result<Channel, CommandError> {
+        let mut state = lock(&process_state.state);
         if let State::New = &*state {
             *state = match begin(&self.reach, &self.arguments) {
-                // The descriptors stay as they are, so the CXUs must be the same.
+                // The program keeps its descriptors, so the CXUs must be the replaced.
                 Ok((connection, listed)) if listed == self.listed => State::Open(connection),
                 Ok(_) => {
-                    start::say("the worker has other CXUs than it had before the fork; commands are not done");
+                    start::say("after a fork: the worker has other CXUs than before the fork; all commands fail");
                     State::Ended
                 }
                 Err(why) => {
-                    start::say(&format!("after a fork: {why}; commands are not done"));
+                    start::say(&format!("after a fork: {why}; all commands fail"));
                     State::Ended
                 }
             };
         }
-        let State::Open(connection) = &*state else { return Err(Fault::Channel(crate::Error::Died)) };
+        let State::Open(connection) = &*state else { return Err(CommandError::Channel(crate::Error::Died)) };
         let connection = Arc::clone(connection);
         drop(state);
         Ok(connection.open()?)
     }
 
-    /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
+    /// Drops a channel that failed, and the connection too if the worker ended or violated the protocol.
     #[cold]
-    pub(super) fn is_lost(&self, era: &Era, why: crate::Error) {
+    pub(super) fn is_lost(&self, process_state: &ProcessState, why: crate::Error) {
         use crate::Error::{Closed, Died, Stopped, System};
-        lane::forget(self.id);
+        command_channel::forget(self.id);
         if matches!(why, Closed | Stopped | System(_)) {
             return;
         }
-        let ended = std::mem::replace(&mut *lock(&era.state), State::Ended);
+        let ended = std::mem::replace(&mut *lock(&process_state.state), State::Ended);
         if let State::Open(connection) = ended {
             connection.stop();
             if why != Died || start::is_verbose() {
@@ -129,12 +129,15 @@ impl Inner {
     }
 
     #[inline]
-    pub(super) fn with_lane<R>(&self, work: impl FnOnce(&Lane) -> Result<R, Fault>) -> Result<R, Fault> {
+    pub(super) fn with_channel<R>(
+        &self,
+        work: impl FnOnce(&CommandChannel) -> Result<R, CommandError>,
+    ) -> Result<R, CommandError> {
         let errno = start::errno();
-        let era = self.era();
-        let done = lane::lane(self.id, || self.open(era)).and_then(|lane| work(&lane));
-        if let Err(Fault::Channel(why)) = done {
-            self.is_lost(era, why);
+        let process_state = self.process_state();
+        let done = command_channel::of_thread(self.id, || self.open(process_state)).and_then(|channel| work(&channel));
+        if let Err(CommandError::Channel(why)) = done {
+            self.is_lost(process_state, why);
         }
         start::set_errno(errno);
         done
@@ -146,16 +149,16 @@ impl Inner {
         kind: u32,
         put: impl FnOnce(&mut Writer<'_>),
         take: impl FnOnce(&mut Reader<'_>) -> Result<R, crate::Error>,
-    ) -> Result<R, Fault> {
-        self.with_lane(|lane| lane.ask(kind, put, take))
+    ) -> Result<R, CommandError> {
+        self.with_channel(|channel| channel.ask(kind, put, take))
     }
 
-    /// Tells the worker which states are over. If it does not learn of it, it keeps them until the guest ends.
-    pub(super) fn end(&self, over: &[u64]) {
-        // Each part is smaller than the smallest ring.
-        for some in over.chunks(1024) {
-            let _ = self.with_lane(|lane| {
-                lane.tell(record::END, |to| {
+    /// Reports states that ended to the worker. If that fails, the worker keeps them until the guest ends.
+    pub(super) fn end(&self, ended: &[u64]) {
+        // Each record is smaller than the smallest ring.
+        for some in ended.chunks(1024) {
+            let _ = self.with_channel(|channel| {
+                channel.send(record::END, |to| {
                     to.put_u32(some.len() as u32);
                     some.iter().for_each(|state| to.put_u64(*state));
                 })
@@ -163,11 +166,11 @@ impl Inner {
         }
     }
 
-    /// Begins a state; 0 if the worker has none.
+    /// Creates a state of the worker for a state of the program. Returns 0 if the worker has none.
     pub(super) fn begin_state(&self, cxu: u32, address: usize) -> u64 {
-        let places = &self.era().places;
-        let (same, over) = lock(places).begin(address);
-        self.end(&over);
+        let live = &self.process_state().live;
+        let (replaced, ended) = lock(live).begin(address);
+        self.end(&ended);
         let init = |old: u64| {
             let put = |to: &mut Writer<'_>| {
                 to.put_u32(cxu);
@@ -175,22 +178,22 @@ impl Inner {
             };
             self.ask(record::INIT, put, |from| from.get_u64())
         };
-        let mut made = init(same.unwrap_or(0));
-        if made == Err(Fault::Refused) {
-            let over = lock(places).look();
-            self.end(&over);
+        let mut made = init(replaced.unwrap_or(0));
+        if made == Err(CommandError::Refused) {
+            let ended = lock(live).remove_ended();
+            self.end(&ended);
             made = init(0);
         }
-        if made == Err(Fault::Refused) && !self.has_said.swap(true, Ordering::Relaxed) {
+        if made == Err(CommandError::Refused) && !self.has_reported_full.swap(true, Ordering::Relaxed) {
             start::say(
-                "the worker has no room for another state of this guest (CX_REMOTE_KEPT_BYTES); commands to it are not done",
+                "the worker has no memory for another state of this guest; commands to it fail; raise CX_REMOTE_KEPT_BYTES of the worker",
             );
         }
         made.unwrap_or(0)
     }
 }
 
-/// Connects, and asks which CXUs the worker has.
+/// Connects to a worker and requests the list of its CXUs.
 pub(super) fn begin(reach: &start::Reach, arguments: &[OsString]) -> Result<(Arc<Connection>, Vec<Listed>), Error> {
     let connection = start::connect_to(&wire::library(), reach, arguments).map_err(|why| match why {
         Unreached::Missing(why) | Unreached::Passing(why) => Error::NoWorker(why),
@@ -198,12 +201,14 @@ pub(super) fn begin(reach: &start::Reach, arguments: &[OsString]) -> Result<(Arc
     })?;
     let ended = |why: crate::Error| match why {
         why @ (crate::Error::Protocol(_) | crate::Error::End | crate::Error::Cut) => Error::Answer(why),
-        why => Error::NoWorker(format!("the worker does not say which CXUs it has: {why}")),
+        why => Error::NoWorker(format!("the worker did not list its CXUs: {why}")),
     };
     let channel = connection.open().map_err(ended)?;
-    let listed = Lane::new(channel).ask(record::LIST, |_| (), wire::get_list).map_err(|why| match why {
-        Fault::Channel(why) => ended(why),
-        Fault::Refused | Fault::Interrupted => ended(crate::Error::Protocol(crate::ProtocolError::Message)),
+    let listed = CommandChannel::new(channel).ask(record::LIST, |_| (), wire::get_list).map_err(|why| match why {
+        CommandError::Channel(why) => ended(why),
+        CommandError::Refused | CommandError::Interrupted => {
+            ended(crate::Error::Protocol(crate::ProtocolError::Message))
+        }
     })?;
     Ok((Arc::new(connection), listed))
 }

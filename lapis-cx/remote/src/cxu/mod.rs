@@ -1,18 +1,19 @@
-//! An interface in another process: its CXU is in a worker, and a program issues its commands by the CX API as to any other.
+//! Interfaces in another process. A worker has the CXU; the program issues its commands with the CX API, as for any software CXU.
 //!
-//! A guest connects ([`Remote`]), and gets a descriptor for each CXU that it finds there: its functions ask the worker. The program
-//! registers it with the runtime. A worker ([`serve`]) has descriptors of software CXUs, and the states of its guests.
+//! A guest connects with [`Remote`] and gets a descriptor for each CXU of the worker, which the program registers with the runtime. The
+//! functions of the descriptor send requests to the worker. A worker ([`serve`]) has the descriptors of software CXUs and the states of its
+//! guests.
 //!
-//! A thread of the program that issues commands has a thread of the worker that does them.
+//! Each thread of the program that issues commands has a thread in the worker that executes them.
 
 mod capi;
+mod command_channel;
 mod commands;
-mod guest;
 #[cfg(all(test, not(loom)))]
-mod hostile;
-mod lane;
+mod corrupt_guest;
+mod guest;
+mod live_states;
 mod load;
-mod places;
 mod remote;
 mod slots;
 #[cfg(all(test, not(loom)))]
@@ -32,12 +33,12 @@ pub use remote::Remote;
 pub use wire::Listed;
 pub use worker::{run, serve};
 
-/// How a guest gets to a worker. As text `private:FILE` with arguments behind blanks, or `unix:PATH`.
+/// How a guest reaches a worker. The text form is `private:FILE ARGUMENTS`, separated by blanks, or `unix:PATH`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// It starts one of its own, from this file with these arguments. The worker ends with the program.
+    /// The guest starts a private worker from this file with these arguments. The worker ends with the program.
     Private(PathBuf, Vec<OsString>),
-    /// One listens at this path.
+    /// A worker listens on a Unix socket at this path.
     Unix(PathBuf),
 }
 
@@ -55,36 +56,36 @@ impl FromStr for Reach {
     }
 }
 
-/// Why there is no CXU for a program.
+/// The reason why a program cannot use a CXU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// This text does not say how to reach a worker.
+    /// The text is neither `private:FILE` nor `unix:PATH`.
     Reach(String),
-    /// There is no worker, and why; or it ended.
+    /// The worker cannot be reached or ended, for this reason.
     NoWorker(String),
-    /// The worker serves no such guest: it has something else, speaks another version, or is somebody else's.
+    /// The worker refused the guest: it serves something else, has another version, or belongs to another user.
     Refused(String),
-    /// What the worker says of its CXUs has no meaning.
+    /// The list of CXUs of the worker is malformed.
     Answer(crate::Error),
     /// The worker has no CXU for this interface at this XLEN.
     Absent(Uuid, u32),
     /// The worker's CXU has another contract than the program expects.
     Contract {
-        /// Its name.
+        /// The name of the CXU.
         name: String,
-        /// That of the worker.
+        /// The contract of the worker's CXU.
         there: [u8; 32],
-        /// That of the program.
+        /// The contract that the program expects.
         here: [u8; 32],
     },
-    /// As many CXUs of other processes are in use as a program can have: [`MOST_CXUS`].
+    /// The program has [`MOST_CXUS`] descriptors already.
     Full,
-    /// A shared library has no such CXU, and why.
+    /// A CXU cannot be loaded from a shared library, for this reason.
     Load(String),
 }
 
-/// The most CXUs of other processes in one program.
+/// The maximum number of CXUs of other processes in one program.
 pub const MOST_CXUS: usize = slots::COUNT;
 
 impl fmt::Display for Error {
@@ -92,21 +93,23 @@ impl fmt::Display for Error {
         let hex = |hash: &[u8; 32]| hash[..6].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         match self {
             Error::Reach(text) => {
-                write!(to, "`{text}` does not say how to reach a worker: write `private:FILE ARGUMENTS` or `unix:PATH`")
+                write!(to, "`{text}` does not name a worker: write `private:FILE ARGUMENTS` or `unix:PATH`")
             }
             Error::NoWorker(why) | Error::Refused(why) | Error::Load(why) => to.write_str(why),
-            Error::Answer(why) => write!(to, "what the worker says of its CXUs has no meaning: {why}"),
+            Error::Answer(why) => write!(to, "the worker sent a malformed list of CXUs: {why}"),
             Error::Absent(uuid, xlen) => write!(
                 to,
-                "the worker has no CXU for the interface {uuid} at XLEN {xlen}: start one that has, with `cx-cxu-worker --load`"
+                "the worker has no CXU for the interface {uuid} at XLEN {xlen}: start a worker that has one, with `cx-cxu-worker --load`"
             ),
             Error::Contract { name, there, here } => write!(
                 to,
-                "`{name}` of the worker has contract {}…, the program expects {}…: build both of one specification",
+                "`{name}` of the worker has contract {}…, the program expects {}…: build both from the same specification",
                 hex(there),
                 hex(here)
             ),
-            Error::Full => write!(to, "{MOST_CXUS} CXUs of other processes are in use, and there can be no more"),
+            Error::Full => {
+                write!(to, "the program already uses {MOST_CXUS} CXUs of other processes, which is the maximum")
+            }
         }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use lapis_cx_core::{SoftCxu, Uuid};
 
-use super::guest::{Era, GUESTS, Inner, State, begin};
-use super::lane;
+use super::command_channel;
+use super::guest::{GUESTS, Guest, ProcessState, State, begin};
 use super::wire::Listed;
 use super::{Error, Reach, slots};
 use crate::call::start;
 
-/// A connection to a worker of CXUs. It stays for as long as the process once a descriptor was given out.
-pub struct Remote(Arc<Inner>);
+/// A connection to a worker of CXUs. It lasts until the process ends if a descriptor was returned.
+pub struct Remote(Arc<Guest>);
 
 impl std::fmt::Debug for Remote {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -21,49 +21,58 @@ impl std::fmt::Debug for Remote {
 }
 
 impl Remote {
-    /// Connects to a worker, and asks which CXUs it has.
+    /// Connects to a worker and requests the list of its CXUs.
     ///
     /// # Errors
     ///
     /// [`Error::NoWorker`], [`Error::Refused`], [`Error::Answer`].
     pub fn connect(reach: &Reach) -> Result<Remote, Error> {
-        lane::watch_forks();
+        command_channel::watch_forks();
         let (reach, arguments) = match reach {
             Reach::Private(file, arguments) => (start::Reach::Private(file.clone(), None), arguments.clone()),
             Reach::Unix(path) => (start::Reach::Shared(path.clone()), Vec::new()),
         };
-        let forks = lane::forks();
+        let forks = command_channel::forks();
         let (connection, listed) = begin(&reach, &arguments)?;
         let id = GUESTS.fetch_add(1, Ordering::Relaxed);
-        let era = AtomicPtr::new(Era::new(forks, State::Open(connection)));
-        Ok(Remote(Arc::new(Inner { reach, arguments, listed, id, era, has_said: AtomicBool::new(false) })))
+        let process_state = AtomicPtr::new(ProcessState::new(forks, State::Open(connection)));
+        Ok(Remote(Arc::new(Guest {
+            reach,
+            arguments,
+            listed,
+            id,
+            process_state,
+            has_reported_full: AtomicBool::new(false),
+        })))
     }
 
-    /// The worker's CXUs.
+    /// Returns the CXUs of the worker.
     #[must_use]
     pub fn listed(&self) -> &[Listed] {
         &self.0.listed
     }
 
-    /// The descriptor of one of [`listed`](Remote::listed): the runtime registers it. To ask again gives the same.
+    /// Returns the descriptor of the CXU at this index of [`listed`](Remote::listed), for the runtime to register. Each index has one
+    /// descriptor.
     ///
-    /// Its commands are answered with [`Response::Cxu`](lapis_cx_core::Response::Cxu) once the worker has ended, and with [`Response::State`](lapis_cx_core::Response::State) if the worker has
-    /// no state for it. An image that is saved then is all zero: it says that the context is off, and has no words.
+    /// Its commands return [`Response::Cxu`](lapis_cx_core::Response::Cxu) after the worker ended, and
+    /// [`Response::State`](lapis_cx_core::Response::State) if the worker has no state for them. The saved image of such a state is all
+    /// zero: the context is off and has no words.
     ///
     /// # Errors
     ///
-    /// [`Error::Full`]; [`Error::Answer`] if the worker says of it what cannot be; [`Error::Absent`] if there is no such index.
+    /// [`Error::Full`]; [`Error::Answer`] if the worker describes the CXU inconsistently; [`Error::Absent`] if the index is out of range.
     pub fn descriptor(&self, index: usize) -> Result<&'static SoftCxu, Error> {
         let absent = Error::Absent(Uuid::default(), 0);
         let listed = self.0.listed.get(index).ok_or(absent)?;
         slots::descriptor(&self.0, index as u32, listed)
     }
 
-    /// The descriptor of the CXU for an interface, at the XLEN of the program. With `contract` it must have that one.
+    /// Returns the descriptor of the CXU with this UUID and XLEN. If `contract` is given, the CXU must have it.
     ///
     /// # Errors
     ///
-    /// As [`descriptor`](Remote::descriptor), [`Error::Contract`].
+    /// Same as [`descriptor`](Remote::descriptor), and [`Error::Contract`].
     pub fn find(&self, uuid: Uuid, xlen: u32, contract: Option<&[u8; 32]>) -> Result<&'static SoftCxu, Error> {
         let is_it = |listed: &Listed| listed.uuid == uuid && listed.xlen == xlen;
         let index = self.0.listed.iter().position(is_it).ok_or(Error::Absent(uuid, xlen))?;

@@ -1,7 +1,7 @@
 //! Descriptors of CXUs in another process.
 //!
-//! The functions of a descriptor are told nothing of the CXU that they belong to, and a CXU without state has nothing else to tell it
-//! by. So there is a set of functions for each of a number of slots, and a descriptor takes one for good.
+//! The functions of a descriptor get no reference to their CXU, and those of a CXU without state get no state either. So each of a fixed
+//! number of slots has a separate set of functions, and a descriptor takes a slot permanently.
 
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -9,22 +9,22 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use lapis_cx_core::{ABI_VERSION, CsrFn, FlexFn, InitFn, IssueFn, Response, RestoreFn, SaveFn, Sharing, SoftCxu};
 
 use super::Error;
-use super::guest::Inner;
-use super::places;
+use super::guest::Guest;
+use super::live_states;
 use super::wire::Listed;
 use crate::locks::Mutex;
 
-/// How many there are.
+/// The number of slots.
 pub(super) const COUNT: usize = 64;
 
-/// A CXU of a worker, as its functions need it.
+/// The CXU of a slot, for its functions.
 pub(super) struct Slot {
-    pub guest: Arc<Inner>,
+    pub guest: Arc<Guest>,
     pub cxu: u32,
     pub has_state: bool,
-    /// Bytes.
+    /// The size of an image in bytes.
     pub image: usize,
-    /// The bits of a register.
+    /// The mask of the bits of a register.
     pub mask: usize,
     pub listed: Listed,
 }
@@ -40,8 +40,8 @@ struct Functions {
 
 static SLOTS: [OnceLock<Slot>; COUNT] = [const { OnceLock::new() }; COUNT];
 
-/// What was given out, in the order of its slots.
-static GIVEN: Mutex<Vec<&'static SoftCxu>> = Mutex::new(Vec::new());
+/// The descriptors, in the order of their slots.
+static DESCRIPTORS: Mutex<Vec<&'static SoftCxu>> = Mutex::new(Vec::new());
 
 #[inline]
 fn slot<const SLOT: usize>() -> Option<&'static Slot> {
@@ -50,7 +50,7 @@ fn slot<const SLOT: usize>() -> Option<&'static Slot> {
 
 unsafe extern "C" fn init<const SLOT: usize>(state: *mut c_void) {
     if let Some(slot) = slot::<SLOT>() {
-        // SAFETY: memory of a state of this descriptor.
+        // SAFETY: the runtime passes the memory of a state of this descriptor.
         unsafe { slot.init(state) };
     }
 }
@@ -63,9 +63,9 @@ unsafe extern "C" fn issue<const SLOT: usize>(
     rd: *mut usize,
 ) -> u32 {
     let Some(slot) = slot::<SLOT>() else { return Response::Cxu.code() };
-    // SAFETY: a state of this descriptor.
+    // SAFETY: the runtime passes a state of this descriptor.
     let (response, value) = unsafe { slot.issue(state, function, rs1, rs2) };
-    // SAFETY: there is a place for it.
+    // SAFETY: the runtime passes a valid pointer for the result.
     unsafe { rd.write(value) };
     response
 }
@@ -78,30 +78,30 @@ unsafe extern "C" fn csr<const SLOT: usize>(
     old: *mut usize,
 ) -> u32 {
     let Some(slot) = slot::<SLOT>() else { return Response::Cxu.code() };
-    // SAFETY: a state of this descriptor.
+    // SAFETY: the runtime passes a state of this descriptor.
     let (response, word) = unsafe { slot.csr(state, op, address, value) };
-    // SAFETY: there is a place for it.
+    // SAFETY: the runtime passes a valid pointer for the result.
     unsafe { old.write(word) };
     response
 }
 
 unsafe extern "C" fn save<const SLOT: usize>(state: *const c_void, image: *mut c_void) {
     if let Some(slot) = slot::<SLOT>() {
-        // SAFETY: a state of this descriptor, and room for an image.
+        // SAFETY: the runtime passes a state of this descriptor, and memory for an image.
         unsafe { slot.save(state, image) };
     }
 }
 
 unsafe extern "C" fn restore<const SLOT: usize>(state: *mut c_void, image: *const c_void) {
     if let Some(slot) = slot::<SLOT>() {
-        // SAFETY: a state of this descriptor, and an image.
+        // SAFETY: the runtime passes a state of this descriptor, and an image.
         unsafe { slot.restore(state, image) };
     }
 }
 
 unsafe extern "C" fn flex<const SLOT: usize>(function: u32, fields: u32, rs2: *mut usize) -> u32 {
     let Some(slot) = slot::<SLOT>() else { return function };
-    // SAFETY: the second operand.
+    // SAFETY: the runtime passes a valid pointer to the second operand.
     unsafe {
         let (function, operand) = slot.flex(function, fields, rs2.read());
         rs2.write(operand);
@@ -132,20 +132,20 @@ macro_rules! eight {
 
 static FUNCTIONS: [Functions; COUNT] = eight!(0 8 16 24 32 40 48 56);
 
-/// The descriptor of a CXU, which is made once.
+/// Returns the descriptor of a CXU, and creates it at the first request.
 ///
 /// # Errors
 ///
-/// All slots are taken; what the worker says of the CXU fits no descriptor.
-pub(super) fn descriptor(guest: &Arc<Inner>, cxu: u32, listed: &Listed) -> Result<&'static SoftCxu, Error> {
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+/// All slots are in use; the list entry of the CXU is inconsistent.
+pub(super) fn descriptor(guest: &Arc<Guest>, cxu: u32, listed: &Listed) -> Result<&'static SoftCxu, Error> {
+    let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |slot: &Slot| Arc::ptr_eq(&slot.guest, guest) && slot.cxu == cxu;
-    let known = SLOTS.iter().zip(&*given).find(|(slot, _)| slot.get().is_some_and(is_it));
+    let known = SLOTS.iter().zip(&*descriptors).find(|(slot, _)| slot.get().is_some_and(is_it));
     if let Some((_, descriptor)) = known {
         return Ok(descriptor);
     }
-    let place = given.len();
-    let (Some(slot), Some(functions)) = (SLOTS.get(place), FUNCTIONS.get(place)) else { return Err(Error::Full) };
+    let index = descriptors.len();
+    let (Some(slot), Some(functions)) = (SLOTS.get(index), FUNCTIONS.get(index)) else { return Err(Error::Full) };
     let has_state = listed.sharing != Sharing::Stateless as u32;
     let mut made = SoftCxu {
         abi_version: ABI_VERSION,
@@ -156,8 +156,8 @@ pub(super) fn descriptor(guest: &Arc<Inner>, cxu: u32, listed: &Listed) -> Resul
         sharing: listed.sharing,
         flags: listed.flags,
         state_words: listed.state_words,
-        state_size: if has_state { places::SIZE } else { 0 },
-        state_align: if has_state { places::ALIGN } else { 1 },
+        state_size: if has_state { live_states::SIZE } else { 0 },
+        state_align: if has_state { live_states::ALIGN } else { 1 },
         name: std::ptr::null(),
         init: has_state.then_some(functions.init),
         issue: Some(functions.issue),
@@ -170,9 +170,9 @@ pub(super) fn descriptor(guest: &Arc<Inner>, cxu: u32, listed: &Listed) -> Resul
     let Some(image) = image else { return Err(Error::Answer(crate::Error::Protocol(crate::ProtocolError::Message))) };
     let mask = if made.xlen >= usize::BITS { usize::MAX } else { (1 << made.xlen) - 1 };
     let taken = Slot { guest: Arc::clone(guest), cxu, has_state, image, mask, listed: listed.clone() };
-    // The slot is free: only this function fills them, in order.
+    // The slot is free, because only this function fills slots, in order.
     made.name = slot.get_or_init(|| taken).listed.name.as_ptr();
     let made: &'static SoftCxu = Box::leak(Box::new(made));
-    given.push(made);
+    descriptors.push(made);
     Ok(made)
 }

@@ -1,4 +1,4 @@
-//! What each side does with what it is told.
+//! Tests of valid and invalid records between guest and worker.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::ffi::{CString, c_void};
@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use lapis_cx_core::{ABI_VERSION, Response, Sharing, SoftCxu, Uuid};
 
-use super::lane::{Fault, Lane};
-use super::places::{Places, Record, SIZE};
-use super::wire::{self, Listed, answer, record};
+use super::command_channel::{CommandChannel, CommandError};
+use super::live_states::{LiveStates, Record, SIZE};
+use super::wire::{self, Listed, record, reply};
 use super::worker::Worker;
 use super::{Error, Reach, Remote};
 use crate::{Channel, Connection, Geometry, Listener, Reader, Spin, Wake, Writer, socket_pair};
@@ -20,10 +20,10 @@ use crate::{Channel, Connection, Geometry, Listener, Reader, Spin, Wake, Writer,
 const RINGS: Geometry = Geometry { ring: 65536, channels: 16, in_place: 0 };
 const CANARY: u64 = 0x5EED_CAFE_F00D_BEEF;
 
-/// How often a state was found that is none, or in use.
+/// The number of times that a state was invalid or in use when a command got it.
 pub(super) static WRONG: AtomicUsize = AtomicUsize::new(0);
 
-/// A sum, between what nobody else may touch.
+/// A state that contains a sum between two canaries.
 #[repr(C)]
 struct Counted {
     before: u64,
@@ -32,9 +32,9 @@ struct Counted {
     after: u64,
 }
 
-/// Looks at a state, and uses it alone.
+/// Checks a state and runs `work` with its sum.
 unsafe fn with<R>(state: *mut c_void, work: impl FnOnce(&mut u64) -> R) -> R {
-    // SAFETY: a state of the CXU below; nobody else uses it, which is what is looked at.
+    // SAFETY: the worker passes a locked state of the CXU below; `users` detects a second user.
     let state = unsafe { &mut *state.cast::<Counted>() };
     let is_good = state.before == CANARY && state.after == CANARY && state.users == 0;
     WRONG.fetch_add(usize::from(!is_good), Ordering::Relaxed);
@@ -46,7 +46,7 @@ unsafe fn with<R>(state: *mut c_void, work: impl FnOnce(&mut u64) -> R) -> R {
 }
 
 unsafe extern "C" fn init(state: *mut c_void) {
-    // SAFETY: zeroed memory.
+    // SAFETY: the worker passes zeroed memory of the size in the descriptor.
     unsafe { state.cast::<Counted>().write(Counted { before: CANARY, users: 0, sum: 0, after: CANARY }) };
 }
 
@@ -54,7 +54,7 @@ unsafe extern "C" fn issue(state: *mut c_void, function: u32, rs1: usize, rs2: u
     if function > 1 {
         return Response::Func.code();
     }
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe {
         rd.write(with(state, |sum| {
             *sum = sum.wrapping_mul(31).wrapping_add((rs1 ^ rs2) as u64);
@@ -68,30 +68,30 @@ unsafe extern "C" fn csr(state: *mut c_void, _op: u32, address: u32, value: usiz
     if address != 0x800 {
         return Response::Func.code();
     }
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe { old.write(with(state, |sum| std::mem::replace(sum, value as u64) as usize)) };
     0
 }
 
 unsafe extern "C" fn save(state: *const c_void, image: *mut c_void) {
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe { image.cast::<[u64; 2]>().write([4 | 3, with(state.cast_mut(), |sum| *sum)]) };
 }
 
 unsafe extern "C" fn restore(state: *mut c_void, image: *const c_void) {
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe { with(state, |sum| *sum = image.cast::<[u64; 2]>().read()[1]) };
 }
 
 unsafe extern "C" fn add(state: *mut c_void, _function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
     WRONG.fetch_add(usize::from(!state.is_null()), Ordering::Relaxed);
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe { rd.write(rs1.wrapping_add(rs2)) };
     0
 }
 
 unsafe extern "C" fn flex(function: u32, fields: u32, rs2: *mut usize) -> u32 {
-    // SAFETY: as the descriptor says.
+    // SAFETY: the worker passes what `cx_abi.h` requires for this descriptor.
     unsafe { rs2.write(rs2.read() + fields as usize) };
     function + 1
 }
@@ -134,7 +134,7 @@ const SUM: SoftCxu = SoftCxu {
 
 pub(super) const PLAIN_AT: u32 = 0;
 pub(super) const SUM_AT: u32 = 1;
-/// As `SUM`: another CXU.
+/// Another CXU with the functions of `SUM`.
 pub(super) const OTHER_AT: u32 = 2;
 
 static CXUS: [SoftCxu; 3] = [PLAIN, SUM, SoftCxu { uuid: Uuid { high: 1, low: 3 }, ..SUM }];
@@ -143,12 +143,12 @@ pub(super) fn worker(most: usize) -> Arc<Worker> {
     Arc::new(Worker::new(&CXUS.each_ref(), most).unwrap())
 }
 
-/// A guest of a worker in this process. The thread ends with the connection.
+/// Connects a guest to a worker in this process. The thread ends with the connection.
 pub(super) fn guest(worker: &Arc<Worker>) -> (Connection, JoinHandle<()>) {
     guest_within(worker, None)
 }
 
-/// One for whose records the worker waits so long.
+/// Same as [`guest`]; the worker waits for the rest of a record for at most `most`.
 pub(super) fn guest_within(worker: &Arc<Worker>, most: Option<Duration>) -> (Connection, JoinHandle<()>) {
     let [mine, other] = socket_pair().unwrap();
     let worker = Arc::clone(worker);
@@ -161,109 +161,109 @@ pub(super) fn guest_within(worker: &Arc<Worker>, most: Option<Duration>) -> (Con
 }
 
 fn ask<R>(
-    lane: &Lane,
+    commands: &CommandChannel,
     kind: u32,
     put: impl FnOnce(&mut Writer<'_>),
     take: impl FnOnce(&mut Reader<'_>) -> Result<R, crate::Error>,
-) -> Result<R, Fault> {
-    lane.ask(kind, put, take)
+) -> Result<R, CommandError> {
+    commands.ask(kind, put, take)
 }
 
-pub(super) fn begin(lane: &Lane, cxu: u32, old: u64) -> Result<u64, Fault> {
+pub(super) fn begin(commands: &CommandChannel, cxu: u32, old: u64) -> Result<u64, CommandError> {
     let put = |to: &mut Writer<'_>| {
         to.put_u32(cxu);
         to.put_u64(old);
     };
-    ask(lane, record::INIT, put, |from| from.get_u64())
+    ask(commands, record::INIT, put, |from| from.get_u64())
 }
 
-pub(super) fn sum(lane: &Lane, cxu: u32, state: u64, value: u64) -> Result<(u32, u64), Fault> {
+pub(super) fn sum(commands: &CommandChannel, cxu: u32, state: u64, value: u64) -> Result<(u32, u64), CommandError> {
     let put = |to: &mut Writer<'_>| [u64::from(cxu), state, value, 0].iter().for_each(|number| to.put_u64(*number));
-    ask(lane, record::ISSUE, put, |from| Ok((from.get_u32()?, from.get_u64()?)))
+    ask(commands, record::ISSUE, put, |from| Ok((from.get_u32()?, from.get_u64()?)))
 }
 
-fn image(lane: &Lane, cxu: u32, state: u64) -> Result<[u64; 2], Fault> {
+fn image(commands: &CommandChannel, cxu: u32, state: u64) -> Result<[u64; 2], CommandError> {
     let put = |to: &mut Writer<'_>| {
         to.put_u32(cxu);
         to.put_u64(state);
     };
-    ask(lane, record::SAVE, put, |from| Ok([from.get_u64()?, from.get_u64()?]))
+    ask(commands, record::SAVE, put, |from| Ok([from.get_u64()?, from.get_u64()?]))
 }
 
-fn load(lane: &Lane, cxu: u32, state: u64, words: &[u64]) -> Result<(), Fault> {
+fn load(commands: &CommandChannel, cxu: u32, state: u64, words: &[u64]) -> Result<(), CommandError> {
     let put = |to: &mut Writer<'_>| {
         to.put_u32(cxu);
         to.put_u64(state);
         words.iter().for_each(|word| to.put_u64(*word));
     };
-    ask(lane, record::RESTORE, put, |_| Ok(()))
+    ask(commands, record::RESTORE, put, |_| Ok(()))
 }
 
-fn end(lane: &Lane, states: &[u64]) {
+fn end(commands: &CommandChannel, states: &[u64]) {
     let put = |to: &mut Writer<'_>| {
         to.put_u32(states.len() as u32);
         states.iter().for_each(|state| to.put_u64(*state));
     };
-    lane.tell(record::END, put).unwrap();
+    commands.send(record::END, put).unwrap();
 }
 
 #[test]
-fn a_number_is_good_for_one_guest_one_cxu_and_one_life() {
+fn state_id_is_valid_for_one_guest_and_one_cxu_until_it_ends() {
     let worker = worker(1 << 20);
     let (connection, serves) = guest(&worker);
     let (other_connection, other_serves) = guest(&worker);
-    let [lane, second] = [(); 2].map(|()| Lane::new(connection.open().unwrap()));
-    let other = Lane::new(other_connection.open().unwrap());
-    let states = [(); 5].map(|()| begin(&lane, SUM_AT, 0).unwrap());
-    // On any thread of its guest.
-    assert_eq!(sum(&lane, SUM_AT, states[4], 5), Ok((0, 5)));
+    let [commands, second] = [(); 2].map(|()| CommandChannel::new(connection.open().unwrap()));
+    let other = CommandChannel::new(other_connection.open().unwrap());
+    let states = [(); 5].map(|()| begin(&commands, SUM_AT, 0).unwrap());
+    // A state can be used on any thread of its guest.
+    assert_eq!(sum(&commands, SUM_AT, states[4], 5), Ok((0, 5)));
     assert_eq!(sum(&second, SUM_AT, states[4], 5), Ok((0, 160)));
-    // No other has it, and has none at all.
+    // Other guests cannot use the state, nor ids that do not exist.
     for state in [states[4], 0, u64::MAX, states[4] + 1, states[4] + (1 << 32)] {
-        assert_eq!(sum(&other, SUM_AT, state, 5), Err(Fault::Refused));
+        assert_eq!(sum(&other, SUM_AT, state, 5), Err(CommandError::Refused));
     }
-    assert_eq!(sum(&lane, OTHER_AT, states[4], 5), Err(Fault::Refused));
-    assert_eq!(sum(&lane, 3, states[4], 5), Err(Fault::Refused));
-    assert_eq!(image(&lane, OTHER_AT, states[4]), Err(Fault::Refused));
-    // The same place, with its reset values; and for another CXU another.
-    assert_eq!(begin(&lane, SUM_AT, states[4]), Ok(states[4]));
+    assert_eq!(sum(&commands, OTHER_AT, states[4], 5), Err(CommandError::Refused));
+    assert_eq!(sum(&commands, 3, states[4], 5), Err(CommandError::Refused));
+    assert_eq!(image(&commands, OTHER_AT, states[4]), Err(CommandError::Refused));
+    // The same CXU gets the same state with its reset values; another CXU gets another state.
+    assert_eq!(begin(&commands, SUM_AT, states[4]), Ok(states[4]));
     assert_eq!(image(&second, SUM_AT, states[4]), Ok([7, 0]));
-    let moved = begin(&lane, OTHER_AT, states[4]).unwrap();
-    assert_eq!(sum(&second, SUM_AT, states[4], 1), Err(Fault::Refused));
-    assert_eq!(sum(&lane, OTHER_AT, moved, 1), Ok((0, 1)));
-    // It is over, also where it was used last.
+    let moved = begin(&commands, OTHER_AT, states[4]).unwrap();
+    assert_eq!(sum(&second, SUM_AT, states[4], 1), Err(CommandError::Refused));
+    assert_eq!(sum(&commands, OTHER_AT, moved, 1), Ok((0, 1)));
+    // An ended state is invalid, also on the channel that used it last.
     assert_eq!(sum(&second, SUM_AT, states[3], 1), Ok((0, 1)));
-    end(&lane, &[states[3], states[3], 17]);
-    assert_eq!(sum(&lane, SUM_AT, states[3], 1), Err(Fault::Refused));
-    assert_eq!(sum(&second, SUM_AT, states[3], 1), Err(Fault::Refused));
-    let again = begin(&lane, SUM_AT, 0).unwrap();
+    end(&commands, &[states[3], states[3], 17]);
+    assert_eq!(sum(&commands, SUM_AT, states[3], 1), Err(CommandError::Refused));
+    assert_eq!(sum(&second, SUM_AT, states[3], 1), Err(CommandError::Refused));
+    let again = begin(&commands, SUM_AT, 0).unwrap();
     assert!(again != states[3] && again as u32 == states[3] as u32);
-    drop((lane, second, other, connection, other_connection));
+    drop((commands, second, other, connection, other_connection));
     serves.join().unwrap();
     other_serves.join().unwrap();
 }
 
 #[test]
-fn records_have_what_they_must_and_no_more() {
+fn request_of_wrong_length_is_refused() {
     let (connection, serves) = guest(&worker(1 << 20));
-    let lane = Lane::new(connection.open().unwrap());
-    let state = begin(&lane, SUM_AT, 0).unwrap();
-    assert_eq!(sum(&lane, SUM_AT, state, 77), Ok((0, 77)));
+    let commands = CommandChannel::new(connection.open().unwrap());
+    let state = begin(&commands, SUM_AT, 0).unwrap();
+    assert_eq!(sum(&commands, SUM_AT, state, 77), Ok((0, 77)));
     for words in [&[][..], &[7], &[7, 1, 2], &[7; 8000]] {
-        assert_eq!(load(&lane, SUM_AT, state, words), Err(Fault::Refused));
+        assert_eq!(load(&commands, SUM_AT, state, words), Err(CommandError::Refused));
     }
-    assert_eq!(image(&lane, SUM_AT, state), Ok([7, 77]));
-    assert_eq!(load(&lane, SUM_AT, state, &[7, 78]), Ok(()));
-    assert_eq!(image(&lane, SUM_AT, state), Ok([7, 78]));
-    // Without what they must have; two have no such part.
+    assert_eq!(image(&commands, SUM_AT, state), Ok([7, 77]));
+    assert_eq!(load(&commands, SUM_AT, state, &[7, 78]), Ok(()));
+    assert_eq!(image(&commands, SUM_AT, state), Ok([7, 78]));
+    // Requests without contents; LIST and END are valid without.
     for kind in (0..12).filter(|kind| ![record::LIST, record::END].contains(kind)) {
-        assert_eq!(ask(&lane, kind, |_| (), |_| Ok(())), Err(Fault::Refused), "{kind}");
+        assert_eq!(ask(&commands, kind, |_| (), |_| Ok(())), Err(CommandError::Refused), "{kind}");
     }
-    // A CXU without state has none of what goes with it.
-    assert_eq!(begin(&lane, PLAIN_AT, 0), Err(Fault::Refused));
-    assert_eq!(image(&lane, PLAIN_AT, 0), Err(Fault::Refused));
-    assert_eq!(sum(&lane, PLAIN_AT, state, 5), Ok((0, 5)));
-    // CSRs and operations that are none.
+    // A CXU without state has no states to create or save.
+    assert_eq!(begin(&commands, PLAIN_AT, 0), Err(CommandError::Refused));
+    assert_eq!(image(&commands, PLAIN_AT, 0), Err(CommandError::Refused));
+    assert_eq!(sum(&commands, PLAIN_AT, state, 5), Ok((0, 5)));
+    // CSRs and operations that do not exist.
     let access = |cxu: u32, address: u32, op: u32| {
         let put = move |to: &mut Writer<'_>| {
             to.put_u64(u64::from(cxu) | u64::from(address) << 32);
@@ -271,74 +271,74 @@ fn records_have_what_they_must_and_no_more() {
             to.put_u32(op);
             to.put_u64(5);
         };
-        ask(&lane, record::CSR, put, |from| Ok((from.get_u32()?, from.get_u64()?)))
+        ask(&commands, record::CSR, put, |from| Ok((from.get_u32()?, from.get_u64()?)))
     };
     assert_eq!(access(SUM_AT, 0x800, 1), Ok((0, 78)));
     let none = Ok((Response::Func.code(), 0));
     assert_eq!([access(SUM_AT, 0x801, 1), access(SUM_AT, 0x800, 4), access(PLAIN_AT, 0x800, 1)], [none; 3]);
-    assert_eq!(image(&lane, SUM_AT, state), Ok([7, 5]));
-    drop((lane, connection));
+    assert_eq!(image(&commands, SUM_AT, state), Ok([7, 5]));
+    drop((commands, connection));
     serves.join().unwrap();
 }
 
 #[test]
-fn a_guest_has_so_many_states() {
+fn init_beyond_memory_limit_is_refused() {
     let (connection, serves) = guest(&worker(1000));
-    let lane = Lane::new(connection.open().unwrap());
+    let commands = CommandChannel::new(connection.open().unwrap());
     let mut states = Vec::new();
-    while let Ok(state) = begin(&lane, SUM_AT, 0) {
+    while let Ok(state) = begin(&commands, SUM_AT, 0) {
         states.push(state);
     }
     assert_eq!(states.len(), 1000 / (128 + size_of::<Counted>()));
     for _ in 0..100 {
-        end(&lane, &[states.pop().unwrap()]);
-        states.push(begin(&lane, SUM_AT, 0).unwrap());
-        assert_eq!(begin(&lane, SUM_AT, 0), Err(Fault::Refused));
+        end(&commands, &[states.pop().unwrap()]);
+        states.push(begin(&commands, SUM_AT, 0).unwrap());
+        assert_eq!(begin(&commands, SUM_AT, 0), Err(CommandError::Refused));
     }
-    drop((lane, connection));
+    drop((commands, connection));
     serves.join().unwrap();
 }
 
 #[test]
-fn records_of_states_are_found_or_over() {
-    let mut places = Places::default();
-    // SAFETY: two pages of this test's own.
+fn live_states_overwritten_or_unmapped_records_end() {
+    let mut live = LiveStates::default();
+    // SAFETY: the kernel chooses the address of the new mapping.
     let pages = unsafe {
         let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         libc::mmap(std::ptr::null_mut(), 8192, rights, flags, -1, 0)
     };
     let at = pages.expose_provenance();
-    let put = |places: &mut Places, address: usize, state: u64| {
+    let put = |live: &mut LiveStates, address: usize, state: u64| {
         let record = Record { state, address, guest: 1, forks: 0 };
-        // SAFETY: within the pages.
+        // SAFETY: all addresses are within the two pages.
         unsafe { std::ptr::with_exposed_provenance_mut::<Record>(address).write(record) };
-        places.add(record);
+        live.add(record);
     };
-    assert_eq!(places.begin(at), (None, vec![]));
-    put(&mut places, at, 1);
-    assert_eq!(places.begin(at + SIZE), (None, vec![]));
-    put(&mut places, at + SIZE, 2);
-    // At the same address; and over parts of two others.
-    assert_eq!(places.begin(at), (Some(1), vec![]));
-    put(&mut places, at, 3);
-    assert_eq!(places.begin(at + 8), (None, vec![3, 2]));
-    put(&mut places, at + 8, 4);
-    put(&mut places, at + 4096, 5);
-    put(&mut places, at + 4096 + SIZE, 6);
-    assert!(places.look().is_empty());
-    // SAFETY: memory of this test's own, of which one record goes, and a whole page.
+    assert_eq!(live.begin(at), (None, vec![]));
+    put(&mut live, at, 1);
+    assert_eq!(live.begin(at + SIZE), (None, vec![]));
+    put(&mut live, at + SIZE, 2);
+    // A state at the same address, and one that overlaps two others.
+    assert_eq!(live.begin(at), (Some(1), vec![]));
+    put(&mut live, at, 3);
+    assert_eq!(live.begin(at + 8), (None, vec![3, 2]));
+    put(&mut live, at + 8, 4);
+    put(&mut live, at + 4096, 5);
+    put(&mut live, at + 4096 + SIZE, 6);
+    assert!(live.remove_ended().is_empty());
+    // SAFETY: the pages belong to this test, which clears one record and then unmaps the second page.
     unsafe {
         std::ptr::with_exposed_provenance_mut::<u64>(at + 8).write(0);
-        assert_eq!(places.look(), [4]);
+        assert_eq!(live.remove_ended(), [4]);
         assert_eq!(libc::munmap(pages.byte_add(4096), 4096), 0);
-        assert_eq!(places.look(), [5, 6]);
+        assert_eq!(live.remove_ended(), [5, 6]);
         assert_eq!(libc::munmap(pages, 4096), 0);
     }
-    assert!(places.look().is_empty());
+    assert!(live.remove_ended().is_empty());
 }
 
 #[test]
-fn what_says_how_to_reach_a_worker() {
+fn reach_parses_private_and_unix() {
     let private = |file: &str, words: &[&str]| Reach::Private(file.into(), words.iter().map(Into::into).collect());
     for (text, reach) in [
         ("unix:/a b/c", Reach::Unix("/a b/c".into())),
@@ -352,7 +352,7 @@ fn what_says_how_to_reach_a_worker() {
     }
 }
 
-/// A worker that says what it likes, to so many guests.
+/// Starts a worker that runs `says` on each channel, for a number of guests.
 fn faulty_worker(
     name: &str,
     guests: usize,
@@ -384,7 +384,7 @@ fn listed() -> Listed {
 }
 
 #[test]
-fn a_worker_that_lists_what_cannot_be_is_refused() {
+fn list_with_invalid_entries_is_rejected() {
     let defects: [fn(&mut Listed); 5] = [
         |one| one.xlen = 65,
         |one| one.sharing = 0,
@@ -395,7 +395,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
     let (reach, thread) = faulty_worker("lists", 3, move |channel| {
         let Ok(from) = channel.receiver.next() else { return false };
         drop(from);
-        let mut to = channel.sender.record(answer::DONE);
+        let mut to = channel.sender.record(reply::DONE);
         to.put_u32(5);
         for defect in defects {
             let mut one = listed();
@@ -410,7 +410,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
     }
     assert!(matches!(remote.descriptor(5), Err(Error::Absent(..))));
     drop(remote);
-    // The other two only have to end.
+    // The other two guests only connect and end.
     for _ in 0..2 {
         drop(Remote::connect(&reach).unwrap());
     }
@@ -432,7 +432,7 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
             if channel.receiver.next().is_err() {
                 return false;
             }
-            let mut to = channel.sender.record(answer::DONE);
+            let mut to = channel.sender.record(reply::DONE);
             fault(&mut to);
             to.commit(Wake::Now).is_ok()
         });
@@ -442,13 +442,13 @@ fn a_worker_that_lists_what_cannot_be_is_refused() {
 }
 
 #[test]
-fn a_worker_that_answers_what_cannot_be_is_left() {
-    // It lists one CXU, gives states, and then answers a command with too much.
+fn reply_of_wrong_length_ends_connection() {
+    // The worker lists one CXU, creates states, and then replies to a command with too many bytes.
     let (reach, thread) = faulty_worker("answers", 1, |channel| {
         let Ok(from) = channel.receiver.next() else { return false };
         let kind = from.kind();
         drop(from);
-        let mut to = channel.sender.record(answer::DONE);
+        let mut to = channel.sender.record(reply::DONE);
         match kind {
             record::LIST => {
                 to.put_u32(1);
@@ -468,7 +468,7 @@ fn a_worker_that_answers_what_cannot_be_is_left() {
     let (init, issue, save) = (cxu.init.unwrap(), cxu.issue.unwrap(), cxu.save.unwrap());
     let mut state = [0u64; SIZE / 8];
     let (mut rd, mut words) = (1, [7u64; 3]);
-    // SAFETY: memory as the descriptor asks for.
+    // SAFETY: `state` has the size and alignment of the descriptor.
     unsafe {
         let state: *mut c_void = (&raw mut state).cast();
         init(state);

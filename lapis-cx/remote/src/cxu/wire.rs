@@ -1,5 +1,4 @@
-//! What crosses between a guest and a worker of CXUs. Numbers are in the order of bytes of the machine; both sides agree on that
-//! when they connect.
+//! The records between guest and worker of CXUs. Numbers are in native byte order, which both sides compare when they connect.
 
 use std::ffi::CString;
 
@@ -7,71 +6,71 @@ use lapis_cx_core::{ABI_VERSION, Defect, SoftCxu, Uuid};
 
 use crate::{Error, Library, ProtocolError, Reader, Writer};
 
-/// Records of a guest. All but `END` are answered.
+/// The kinds of requests. All except `END` have a reply.
 pub(super) mod record {
-    /// Nothing. Answer: how many CXUs there are (`u32`), and each (below).
+    /// No contents. Reply: the number of CXUs (`u32`), and each of them.
     pub const LIST: u32 = 1;
-    /// CXU (`u32`), function (`u32`), state (`u64`, 0 without), rs1, rs2 (`u64`). Answer: response (`u32`), rd (`u64`).
+    /// CXU (`u32`), function (`u32`), state (`u64`, 0 without state), rs1, rs2 (`u64`). Reply: response (`u32`), rd (`u64`).
     pub const ISSUE: u32 = 2;
-    /// CXU, address (`u32`), state, operation (`u32`), value (`u64`). Answer: response, the word before (`u64`).
+    /// CXU, address (`u32`), state, operation (`u32`), value (`u64`). Reply: response, the previous value (`u64`).
     pub const CSR: u32 = 3;
-    /// CXU, the state that was there (`u64`, 0 if none was). Answer: the state (`u64`), with its reset values.
+    /// CXU, the previous state at this address (`u64`, 0 without one). Reply: the state (`u64`), with its reset values.
     pub const INIT: u32 = 4;
-    /// CXU, state. Answer: the image.
+    /// CXU, state. Reply: the image.
     pub const SAVE: u32 = 5;
-    /// CXU, state, the image. Answer: nothing.
+    /// CXU, state, the image. Reply: empty.
     pub const RESTORE: u32 = 6;
-    /// CXU, function, fields (`u32`), rs2 (`u64`). Answer: function (`u32`), rs2 (`u64`).
+    /// CXU, function, fields (`u32`), rs2 (`u64`). Reply: function (`u32`), rs2 (`u64`).
     pub const FLEX: u32 = 7;
-    /// How many (`u32`), and states that are over.
+    /// The number (`u32`) of states that ended, and these states (`u64`).
     pub const END: u32 = 8;
 }
 
-/// Records of a worker.
-pub(super) mod answer {
+/// The kinds of replies.
+pub(super) mod reply {
     pub const DONE: u32 = 1;
-    /// It was not done: a number in it means nothing, or there is no room.
+    /// The request was not executed: it contains an invalid id, or there is no memory.
     pub const REFUSED: u32 = 2;
 }
 
-/// What both sides say that they have: other versions do not understand each other.
+/// The library that both sides name in the handshake. Other versions are incompatible.
 pub(super) fn library() -> Library {
     Library { name: format!("CX interfaces 1, CX ABI {ABI_VERSION}"), contract: [0; 32] }
 }
 
-/// The most CXUs of a worker, and the longest name of one: bytes.
+/// The maximum number of CXUs of a worker, and the maximum length of a name in bytes.
 pub(super) const MOST: u32 = 4096;
 const LONGEST: u32 = 1024;
 
 const HAS_CSRS: u32 = 1;
 const HAS_FLEX: u32 = 2;
 
-/// A CXU of a worker.
+/// The description of a CXU of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Listed {
-    /// The interface.
+    /// The UUID of the interface.
     pub uuid: Uuid,
-    /// SHA-256 of its contract; 0 if there is none.
+    /// The SHA-256 hash of the contract; all 0 without one.
     pub contract: [u8; 32],
-    /// Bits of a register.
+    /// The width of a register in bits.
     pub xlen: u32,
-    /// The number of the sharing model; `CX_SHARING_*`.
+    /// The sharing model, one of `CX_SHARING_*`.
     pub sharing: u32,
-    /// [`SoftFlags`](lapis_cx_core::SoftFlags).
+    /// The [`SoftFlags`](lapis_cx_core::SoftFlags).
     pub flags: u32,
-    /// Words of state, the status word not counted.
+    /// The number of words of state, without the status word.
     pub state_words: u32,
-    /// For messages.
+    /// The name, for messages.
     pub name: CString,
-    /// It has CSRs.
+    /// Whether the CXU has CSRs.
     pub has_csrs: bool,
-    /// It has something to say of commands on the opcode of flex.
+    /// Whether the CXU has the function `flex`.
     pub has_flex: bool,
 }
 
 impl Listed {
-    /// What a worker says of a CXU.
+    /// Describes a CXU for the list.
     ///
     /// # Errors
     ///
@@ -81,7 +80,7 @@ impl Listed {
         let name = if cxu.name.is_null() {
             c"a CXU without a name"
         } else {
-            // SAFETY: the name of a descriptor is text for as long as the descriptor is there.
+            // SAFETY: `check` guarantees a C string that lives as long as the descriptor.
             unsafe { std::ffi::CStr::from_ptr(cxu.name) }
         };
         let name = name.to_bytes();
@@ -125,7 +124,7 @@ impl Listed {
     }
 }
 
-/// All CXUs of a worker.
+/// Decodes the list of CXUs of a worker.
 pub(super) fn get_list(from: &mut Reader<'_>) -> Result<Vec<Listed>, Error> {
     let count = from.get_u32()?;
     if count > MOST {

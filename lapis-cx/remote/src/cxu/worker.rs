@@ -1,4 +1,4 @@
-//! The worker: it has the CXUs, and the states of its guests.
+//! The worker, which has the CXUs and the states of its guests.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
@@ -8,18 +8,18 @@ use std::sync::{Arc, PoisonError};
 
 use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 
-use super::wire::{self, Listed, answer, record};
+use super::wire::{self, Listed, record, reply};
 use crate::call::{run as engine_run, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::{Channel, Connection, Error, Geometry, Reader, Receiver, Sender, Wake};
 
-/// What a state takes beside its memory: bytes, about.
-const ALSO: usize = 128;
+/// The approximate overhead of a state in bytes, in addition to its memory.
+const OVERHEAD: usize = 128;
 
 /// The CXUs of this process.
 pub(super) struct Worker {
     cxus: Vec<Cxu>,
-    /// The most bytes of states of a guest.
+    /// The maximum number of bytes for the states of a guest.
     most: usize,
 }
 
@@ -27,11 +27,11 @@ struct Cxu {
     descriptor: &'static SoftCxu,
     listed: Listed,
     has_state: bool,
-    /// Bytes of an image.
+    /// The size of an image in bytes.
     image: usize,
 }
 
-/// What a guest has here.
+/// The states of a guest.
 #[derive(Default)]
 struct States {
     entries: Vec<Entry>,
@@ -41,24 +41,24 @@ struct States {
 
 #[derive(Default)]
 struct Entry {
-    /// How often it was used: a number of an earlier use is none.
+    /// The number of uses of this entry. The id of a state contains it, so ids of earlier uses are invalid.
     generation: u32,
     state: Option<Arc<State>>,
 }
 
-/// A state. Who has it while the guest ends it finds no memory.
+/// A state. The memory is `None` after the guest ended the state.
 struct State {
     cxu: u32,
     memory: Mutex<Option<Memory>>,
 }
 
-/// Memory for a state.
+/// The memory of a state.
 struct Memory {
     start: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: it is plain memory of its own, and functions of a CXU run on any thread.
+// SAFETY: the value owns its memory, and the functions of a CXU may run on any thread.
 unsafe impl Send for Memory {}
 
 impl Memory {
@@ -72,9 +72,10 @@ impl Memory {
         Some(memory)
     }
 
-    /// Back to the reset values.
+    /// Sets the reset values.
     fn init(&self, cxu: &SoftCxu) {
-        // SAFETY: memory of a state of this CXU, of which this is the only use; who gave the descriptor vouches for the function.
+        // SAFETY: the memory has the size of a state of this CXU and is not used elsewhere; the provider of the descriptor guarantees
+        // `init`.
         unsafe {
             self.start.as_ptr().write_bytes(0, self.layout.size());
             if let Some(init) = cxu.init {
@@ -90,7 +91,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: it was allocated with this layout, and is freed here only.
+        // SAFETY: `new` allocated the memory with this layout, and only `drop` frees it.
         unsafe { dealloc(self.start.as_ptr(), self.layout) };
     }
 }
@@ -99,9 +100,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a state of this CXU counts against the guest.
+/// Returns the bytes that a state of this CXU counts against the limit of the guest.
 fn cost(cxu: &SoftCxu) -> usize {
-    cxu.state_size.saturating_add(ALSO)
+    cxu.state_size.saturating_add(OVERHEAD)
 }
 
 impl States {
@@ -111,7 +112,7 @@ impl States {
         entry.state.as_ref()
     }
 
-    /// A new state; `None` if the guest has too many.
+    /// Creates a state and returns its id, or `None` if the guest has reached its limit.
     fn begin(&mut self, (number, cxu): (u32, &SoftCxu), most: usize) -> Option<u64> {
         let bytes = self.bytes.checked_add(cost(cxu)).filter(|bytes| *bytes <= most)?;
         let memory = Memory::new(cxu)?;
@@ -136,7 +137,7 @@ impl States {
         let index = state as u32;
         let Some(entry) = self.entries.get_mut(index as usize) else { return };
         let Some(ended) = entry.state.take() else { return };
-        // A number is not used again once all generations were.
+        // An entry is not reused after its last generation.
         if entry.generation < u32::MAX {
             self.free.push(index);
         }
@@ -145,44 +146,44 @@ impl States {
     }
 }
 
-/// Why something was not done.
-enum Fault {
+/// The reason why a request was not executed.
+enum RequestError {
     Channel(Error),
     Refused,
 }
 
-impl From<Error> for Fault {
-    fn from(why: Error) -> Fault {
+impl From<Error> for RequestError {
+    fn from(why: Error) -> RequestError {
         match why {
-            // The record has less than it must have: that one is refused.
-            Error::End | Error::Cut => Fault::Refused,
-            why => Fault::Channel(why),
+            // The record is too short, so only this request fails.
+            Error::End | Error::Cut => RequestError::Refused,
+            why => RequestError::Channel(why),
         }
     }
 }
 
-/// A record that has more than it must is refused before anything is done.
-fn whole(from: &Reader<'_>) -> Result<(), Fault> {
-    if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(Fault::Refused) }
+/// Rejects a record that is longer than it must be, before the request is executed.
+fn whole(from: &Reader<'_>) -> Result<(), RequestError> {
+    if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(RequestError::Refused) }
 }
 
-/// What is answered.
-enum Answer {
+/// The reply to a request.
+enum Reply {
     Nothing,
-    /// Not even that.
+    /// The request has no reply.
     None,
     List,
-    /// A response, or a function; and a word.
+    /// A response or a function, and a word.
     Pair(u32, u64),
     State(u64),
-    /// So many bytes of the buffer.
+    /// The number of bytes of the image buffer to send.
     Image(usize),
 }
 
 impl Worker {
     /// # Errors
     ///
-    /// A descriptor has a defect, or two are of one interface at one XLEN.
+    /// A descriptor is invalid, two have the same interface and XLEN, or the number of CXUs is 0 or too large.
     pub fn new(cxus: &[&'static SoftCxu], most: usize) -> Result<Worker, String> {
         let mut all: Vec<Cxu> = Vec::new();
         for descriptor in cxus {
@@ -195,15 +196,15 @@ impl Worker {
             all.push(Cxu { descriptor, listed, has_state, image: descriptor.image_size().unwrap_or(0) });
         }
         if all.is_empty() {
-            return Err("there are no CXUs to serve".to_owned());
+            return Err("no CXU to serve: name at least one".to_owned());
         }
         if all.len() > wire::MOST as usize {
-            return Err(format!("there can be {} CXUs, not {}", wire::MOST, all.len()));
+            return Err(format!("{} CXUs, but a worker serves at most {}", all.len(), wire::MOST));
         }
         Ok(Worker { cxus: all, most })
     }
 
-    /// Does the commands of a guest until it ends.
+    /// Executes the commands of a guest until the guest ends.
     pub fn serve(self: &Arc<Worker>, connection: &Connection) {
         let states: Arc<Mutex<States>> = Arc::default();
         let mut threads: Vec<std::thread::JoinHandle<()>> = Vec::new();
@@ -211,74 +212,74 @@ impl Worker {
             let (worker, states) = (Arc::clone(self), Arc::clone(&states));
             threads.retain(|thread| !thread.is_finished());
             threads.extend(start::thread("lapis-cx-cxu", move || {
-                let mut lane = Lane { worker: &worker, states: &states, last: None, image: Vec::new() };
+                let mut thread = CommandThread { worker: &worker, states: &states, last: None, image: Vec::new() };
                 let Channel { mut sender, mut receiver, .. } = channel;
-                while lane.turn(&mut sender, &mut receiver).is_ok() {}
+                while thread.turn(&mut sender, &mut receiver).is_ok() {}
             }));
         }
         engine_run::is_left();
         for thread in threads {
-            // It does not panic; if it did, it has said so.
+            // The thread does not panic; if it did, the panic hook reported it.
             let _ = thread.join();
         }
     }
 }
 
-/// A thread that does the commands of one thread of a guest.
-struct Lane<'a> {
+/// A thread that executes the commands of one thread of a guest.
+struct CommandThread<'a> {
     worker: &'a Worker,
     states: &'a Mutex<States>,
-    /// The state of the last command: the next one is mostly for the same.
+    /// The state of the last command. The next command is usually for the same state.
     last: Option<(u64, Arc<State>)>,
-    /// For images, aligned for any word.
+    /// A buffer for images, aligned for any word.
     image: Vec<u64>,
 }
 
-impl Lane<'_> {
+impl CommandThread<'_> {
     fn turn(&mut self, sender: &mut Sender, receiver: &mut Receiver) -> Result<(), Error> {
         let mut from = receiver.next()?;
-        let done = match self.answer(&mut from) {
-            // Nobody waits for an answer to this one.
-            Err(Fault::Refused) if from.kind() == record::END => Ok(Answer::None),
+        let done = match self.execute(&mut from) {
+            // The guest does not wait for a reply to `END`.
+            Err(RequestError::Refused) if from.kind() == record::END => Ok(Reply::None),
             done => done,
         };
         drop(from);
         let answer = match done {
-            Ok(Answer::None) => return Ok(()),
+            Ok(Reply::None) => return Ok(()),
             Ok(answer) => answer,
-            Err(Fault::Channel(why)) => return Err(why),
-            Err(Fault::Refused) => return sender.record(answer::REFUSED).commit(Wake::Now),
+            Err(RequestError::Channel(why)) => return Err(why),
+            Err(RequestError::Refused) => return sender.record(reply::REFUSED).commit(Wake::Now),
         };
-        let mut to = sender.record(answer::DONE);
+        let mut to = sender.record(reply::DONE);
         match answer {
-            Answer::Nothing | Answer::None => {}
-            Answer::List => {
+            Reply::Nothing | Reply::None => {}
+            Reply::List => {
                 to.put_u32(self.worker.cxus.len() as u32);
                 self.worker.cxus.iter().for_each(|cxu| cxu.listed.put(&mut to));
             }
-            Answer::Pair(first, second) => {
+            Reply::Pair(first, second) => {
                 to.put_u32(first);
                 to.put_u64(second);
             }
-            Answer::State(state) => to.put_u64(state),
-            Answer::Image(size) => to.put(self.bytes(size)),
+            Reply::State(state) => to.put_u64(state),
+            Reply::Image(size) => to.put(self.bytes(size)),
         }
         to.commit(Wake::Now)
     }
 
-    fn answer(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+    fn execute(&mut self, from: &mut Reader<'_>) -> Result<Reply, RequestError> {
         match from.kind() {
-            record::LIST => whole(from).map(|()| Answer::List),
+            record::LIST => whole(from).map(|()| Reply::List),
             record::ISSUE => {
                 let both = from.get_u64()?;
                 let (state, rs1, rs2) = (from.get_u64()?, from.get_u64()? as usize, from.get_u64()? as usize);
                 whole(from)?;
-                let issue = self.cxu(both as u32)?.descriptor.issue.ok_or(Fault::Refused)?;
+                let issue = self.cxu(both as u32)?.descriptor.issue.ok_or(RequestError::Refused)?;
                 self.with(both as u32, state, |state| {
                     let mut rd = 0;
-                    // SAFETY: a state of this CXU that nobody else uses, or none if it needs none; any function has an answer.
+                    // SAFETY: `with` passes a locked state of this CXU, or null if it has none. Any function number is valid.
                     let response = unsafe { issue(state, (both >> 32) as u32, rs1, rs2, &raw mut rd) };
-                    Answer::Pair(response, rd as u64)
+                    Reply::Pair(response, rd as u64)
                 })
             }
             record::CSR => {
@@ -288,12 +289,12 @@ impl Lane<'_> {
                 let csr = self.cxu(both as u32)?.descriptor.csr;
                 self.with(both as u32, state, |state| {
                     let (Some(csr), Some(op)) = (csr, CsrOp::from_code(op)) else {
-                        return Answer::Pair(Response::Func.code(), 0);
+                        return Reply::Pair(Response::Func.code(), 0);
                     };
                     let mut old = 0;
-                    // SAFETY: as for a command; an address that has no CSR has an answer.
+                    // SAFETY: as for a command. Any address is valid.
                     let response = unsafe { csr(state, op as u32, (both >> 32) as u32 & 0xFFF, value, &raw mut old) };
-                    Answer::Pair(response, old as u64)
+                    Reply::Pair(response, old as u64)
                 })
             }
             record::INIT => self.init(from),
@@ -303,10 +304,10 @@ impl Lane<'_> {
                 let (number, function, fields) = (from.get_u32()?, from.get_u32()?, from.get_u32()?);
                 let mut rs2 = from.get_u64()? as usize;
                 whole(from)?;
-                let Some(flex) = self.cxu(number)?.descriptor.flex else { return Err(Fault::Refused) };
-                // SAFETY: numbers, any of which have an answer, and a place for the operand.
+                let Some(flex) = self.cxu(number)?.descriptor.flex else { return Err(RequestError::Refused) };
+                // SAFETY: any numbers are valid, and `rs2` is a local.
                 let function = unsafe { flex(function, fields & 0x7FFF, &raw mut rs2) };
-                Ok(Answer::Pair(function, rs2 as u64))
+                Ok(Reply::Pair(function, rs2 as u64))
             }
             record::END => {
                 let count = from.get_u32()?;
@@ -315,88 +316,93 @@ impl Lane<'_> {
                     let state = from.get_u64()?;
                     lock(self.states).end(state, &self.worker.cxus);
                 }
-                Ok(Answer::None)
+                Ok(Reply::None)
             }
-            _ => Err(Fault::Refused),
+            _ => Err(RequestError::Refused),
         }
     }
 
-    /// Makes a state, or makes one of this guest new again.
-    fn init(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+    /// Creates a state, or resets a state of this guest.
+    fn init(&mut self, from: &mut Reader<'_>) -> Result<Reply, RequestError> {
         let (number, old) = (from.get_u32()?, from.get_u64()?);
         whole(from)?;
         let cxu = self.cxu(number)?;
         if !cxu.has_state {
-            return Err(Fault::Refused);
+            return Err(RequestError::Refused);
         }
         if self.find(number, old).is_ok() {
             return self.with_memory(number, old, |memory| {
                 memory.init(cxu.descriptor);
-                Answer::State(old)
+                Reply::State(old)
             });
         }
         let mut states = lock(self.states);
         states.end(old, &self.worker.cxus);
-        states.begin((number, cxu.descriptor), self.worker.most).map(Answer::State).ok_or(Fault::Refused)
+        states.begin((number, cxu.descriptor), self.worker.most).map(Reply::State).ok_or(RequestError::Refused)
     }
 
     /// Saves a state as an image.
-    fn save(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+    fn save(&mut self, from: &mut Reader<'_>) -> Result<Reply, RequestError> {
         let (number, state) = (from.get_u32()?, from.get_u64()?);
         whole(from)?;
         let cxu = self.cxu(number)?;
-        let (save, size) = (cxu.descriptor.save.ok_or(Fault::Refused)?, cxu.image);
-        let image = self.room(size)?;
+        let (save, size) = (cxu.descriptor.save.ok_or(RequestError::Refused)?, cxu.image);
+        let image = self.image_buffer(size)?;
         self.with(number, state, |state| {
-            // SAFETY: a state of this CXU, and room for an image of it.
+            // SAFETY: `with` passes a locked state of this CXU, and the buffer has the size of an image.
             unsafe { save(state.cast_const(), image) };
-            Answer::Image(size)
+            Reply::Image(size)
         })
     }
 
-    /// Restores a state from an image, which follows.
-    fn restore(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
+    /// Restores a state from the image in the request.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<Reply, RequestError> {
         let (number, state) = (from.get_u32()?, from.get_u64()?);
         let cxu = self.cxu(number)?;
-        let (restore, size) = (cxu.descriptor.restore.ok_or(Fault::Refused)?, cxu.image);
-        let image = self.room(size)?;
+        let (restore, size) = (cxu.descriptor.restore.ok_or(RequestError::Refused)?, cxu.image);
+        let image = self.image_buffer(size)?;
         from.get(self.bytes(size))?;
         whole(from)?;
         self.with(number, state, |state| {
-            // SAFETY: a state of this CXU, and an image of its size, in which any words may stand.
+            // SAFETY: `with` passes a locked state of this CXU, and the buffer has the size of an image. Any words are valid.
             unsafe { restore(state, image.cast_const()) };
-            Answer::Nothing
+            Reply::Nothing
         })
     }
 
-    fn cxu<'w>(&self, number: u32) -> Result<&'w Cxu, Fault>
+    fn cxu<'w>(&self, number: u32) -> Result<&'w Cxu, RequestError>
     where
         Self: 'w,
     {
-        self.worker.cxus.get(number as usize).ok_or(Fault::Refused)
+        self.worker.cxus.get(number as usize).ok_or(RequestError::Refused)
     }
 
-    /// A state of this guest and of this CXU.
-    fn find(&mut self, cxu: u32, state: u64) -> Result<&Arc<State>, Fault> {
+    /// Returns the state with this id, if it belongs to this guest and this CXU.
+    fn find(&mut self, cxu: u32, state: u64) -> Result<&Arc<State>, RequestError> {
         if self.last.as_ref().is_none_or(|(last, _)| *last != state) {
-            let found = lock(self.states).find(state).cloned().ok_or(Fault::Refused)?;
+            let found = lock(self.states).find(state).cloned().ok_or(RequestError::Refused)?;
             self.last = Some((state, found));
         }
         match &self.last {
             Some((_, found)) if found.cxu == cxu => Ok(found),
-            _ => Err(Fault::Refused),
+            _ => Err(RequestError::Refused),
         }
     }
 
-    fn with_memory(&mut self, cxu: u32, state: u64, work: impl FnOnce(&Memory) -> Answer) -> Result<Answer, Fault> {
+    fn with_memory(
+        &mut self,
+        cxu: u32,
+        state: u64,
+        work: impl FnOnce(&Memory) -> Reply,
+    ) -> Result<Reply, RequestError> {
         let found = self.find(cxu, state)?;
         let memory = lock(&found.memory);
-        memory.as_ref().map(work).ok_or(Fault::Refused)
+        memory.as_ref().map(work).ok_or(RequestError::Refused)
     }
 
-    /// Does something with a state, alone; with null if the CXU has none.
+    /// Runs `work` with a locked state, or with null if the CXU has no state.
     #[inline]
-    fn with(&mut self, cxu: u32, state: u64, work: impl FnOnce(*mut c_void) -> Answer) -> Result<Answer, Fault> {
+    fn with(&mut self, cxu: u32, state: u64, work: impl FnOnce(*mut c_void) -> Reply) -> Result<Reply, RequestError> {
         if self.cxu(cxu)?.has_state {
             self.with_memory(cxu, state, |memory| work(memory.state()))
         } else {
@@ -404,44 +410,44 @@ impl Lane<'_> {
         }
     }
 
-    /// Zeroed room for an image.
-    fn room(&mut self, size: usize) -> Result<*mut c_void, Fault> {
+    /// Returns a zeroed buffer for an image.
+    fn image_buffer(&mut self, size: usize) -> Result<*mut c_void, RequestError> {
         let words = size.div_ceil(size_of::<u64>());
         self.image.clear();
-        self.image.try_reserve_exact(words).map_err(|_| Fault::Refused)?;
+        self.image.try_reserve_exact(words).map_err(|_| RequestError::Refused)?;
         self.image.resize(words, 0);
         Ok(self.image.as_mut_ptr().cast())
     }
 
-    /// The first bytes of it.
+    /// Returns the first `size` bytes of the image buffer.
     fn bytes(&mut self, size: usize) -> &mut [u8] {
         let size = size.min(size_of_val(&*self.image));
-        // SAFETY: so many are there, and any bytes are words.
+        // SAFETY: `size` is at most the size of the buffer, and any bytes are valid words.
         unsafe { std::slice::from_raw_parts_mut(self.image.as_mut_ptr().cast(), size) }
     }
 }
 
-/// Serves these CXUs as the arguments say, without the program's name: the guest that started this process, or with `--listen PATH` all
-/// of this user that connect there.
+/// Serves these CXUs to the guest that started this process, or with `--listen PATH` to all guests of this user that connect there.
+/// `arguments` do not include the name of the program.
 ///
 /// # Errors
 ///
-/// What stands against it, in words.
+/// A description of the error.
 ///
 /// # Safety
 ///
-/// The functions and pointers of the descriptors keep what `cx_abi.h` asks of them.
+/// The functions and pointers of the descriptors must meet the requirements of `cx_abi.h`.
 pub unsafe fn serve(cxus: &[&'static SoftCxu], arguments: &[String]) -> Result<(), String> {
     let worker = Arc::new(Worker::new(cxus, start::limits().kept)?);
     engine_run::run((wire::library(), Geometry::default()), arguments, move |connection| worker.serve(&connection))
 }
 
-/// What `cx-cxu-worker` does with its arguments, which are without its name: `--load LIBRARY[:SYMBOL]` for each CXU, as [`load`](super::load)
-/// has it; the rest as [`serve`]. What stands against it is said on standard error.
+/// The main function of `cx-cxu-worker`. Each `--load LIBRARY[:SYMBOL]` loads a CXU, as [`load`](super::load) does; the other arguments are
+/// those of [`serve`]. Errors are logged to standard error. `arguments` do not include the name of the program.
 ///
 /// # Safety
 ///
-/// As [`load`](super::load).
+/// Same contract as [`load`](super::load).
 pub unsafe fn run(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     let (mut cxus, mut rest) = (Vec::new(), Vec::new());
     let mut arguments = arguments.into_iter();
@@ -451,17 +457,17 @@ pub unsafe fn run(arguments: impl IntoIterator<Item = String>) -> ExitCode {
                 rest.push(argument);
                 continue;
             }
-            let library = arguments.next().ok_or("--load wants LIBRARY or LIBRARY:SYMBOL")?;
-            // SAFETY: as the caller says.
+            let library = arguments.next().ok_or("--load needs LIBRARY or LIBRARY:SYMBOL")?;
+            // SAFETY: the caller upholds the contract of this function.
             cxus.push(unsafe { super::load(&library) }.map_err(|why| why.to_string())?);
         }
         if cxus.is_empty() {
             return Err(
-                "usage: --load LIBRARY[:SYMBOL] for each CXU; then --listen PATH, or nothing if a guest starts it"
+                "usage: --load LIBRARY[:SYMBOL] for each CXU; then --listen PATH, unless a guest starts the worker"
                     .to_owned(),
             );
         }
-        // SAFETY: who wrote the libraries vouches for them.
+        // SAFETY: the caller guarantees the libraries, which provide the descriptors.
         unsafe { serve(&cxus, &rest) }
     })();
     match served {
