@@ -9,9 +9,9 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 
-use super::{align_of, alignment};
 use crate::Writer;
 use crate::marshal::access::bytes;
+use crate::marshal::alignment_of;
 use crate::memory::InPlaceArea;
 
 /// The address of a buffer, or null, and its size in bytes.
@@ -26,6 +26,16 @@ const STEP: usize = 128 << 10;
 /// The alignment of a buffer: a cache line, or a page if it fills one.
 const LINE: usize = 64;
 const PAGE: usize = 4096;
+
+/// Encodes a buffer in a request: 0 if it is null, else 1 plus the logarithm of its alignment, which the copy keeps.
+pub(super) fn alignment(here: usize) -> u64 {
+    if here == 0 { 0 } else { 1 + u64::from(alignment_of(here)) }
+}
+
+/// Returns the alignment in bytes that [`alignment`] encoded, at most a page.
+pub(super) fn align_of(encoded: u64) -> usize {
+    1 << encoded.saturating_sub(1).min(12)
+}
 
 /// The in-place memory of a channel, and the number of bytes that running calls use.
 pub(crate) struct InPlaceMemory {

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! CALL    u64 function, mode and flags | u64 ticket of the global lane, if any | numbers | u64 of each object
-//!         | if there are buffers: u64, four bits for each ([`alignment`]) | contents of copied-in buffers
+//!         | if there are buffers: u64, four bits for each ([`alignment`](in_place::alignment)) | contents of copied-in buffers
 //! RETURN  u64 flags, errno in the upper half | announcements | the result | on success: contents of copied-out buffers
 //! ```
 //!
@@ -23,20 +23,10 @@ pub(super) mod serve_scalar_calls;
 
 use super::endpoint::Endpoint;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::{CallError, CallResult, NO_SIZE, STAYS, alignment_of};
+use crate::marshal::{CallError, CallResult, NO_SIZE, STAYS};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
-
-/// Encodes a buffer in a request: 0 if it is null, else 1 plus the logarithm of its alignment, which the copy keeps.
-fn alignment(here: usize) -> u64 {
-    if here == 0 { 0 } else { 1 + u64::from(alignment_of(here)) }
-}
-
-/// Returns the alignment in bytes that [`alignment`] encoded, at most a page.
-fn align_of(encoded: u64) -> usize {
-    1 << encoded.saturating_sub(1).min(12)
-}
 
 /// Checks that the record ends here.
 fn ends(from: &Reader<'_>) -> CallResult<()> {
