@@ -9,7 +9,7 @@ use crate::{Unit, guest, naming, render, shared, words};
 /// The template of the script that reads the symbols of the real library.
 pub const SYMBOLS: &str = "symbols.sh";
 
-/// What a call of a function does that the worker cannot make, because the specification does not describe it.
+/// The effect of a call of a function that the specification does not describe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// Prints a message and aborts the program.
@@ -37,7 +37,7 @@ impl Missing {
         }
     }
 
-    /// The statement behind `cxr_missing`; `None` if the call returns. The library may have an `abort` of its own.
+    /// The statement after `cxr_missing`; `None` if the call returns. It does not call `abort`, which the library may define itself.
     pub fn ending(self) -> Option<&'static str> {
         (self == Missing::Abort).then_some("__builtin_abort();")
     }
@@ -117,8 +117,8 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -
     render(templates, SYMBOLS, context)
 }
 
-/// Prints the files of a build system, with their paths. The text of the common file does not depend on the library if each
-/// library has a file of its own, so that specifications can share the folder.
+/// Prints the files of a build system, with their paths. If each library has a separate file, the text of the common file does not depend
+/// on the library, so specifications can share the folder.
 pub fn print(
     templates: &Environment<'_>,
     system: System,
@@ -143,7 +143,7 @@ pub fn print(
     Ok(files)
 }
 
-/// What the templates of build systems know of a library.
+/// The values that the templates of build systems use for a library.
 fn described(unit: &Unit<'_>) -> minijinja::Value {
     let binding = &unit.library.binding;
     let soname = shared::soname(unit);

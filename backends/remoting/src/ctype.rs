@@ -24,12 +24,12 @@ pub fn result(library: &Library, function: &Function) -> Option<String> {
     (ty != "void").then(|| variable(&ty))
 }
 
-/// Returns the type of a function's result as it is declared.
+/// Returns the declared type of a function's result.
 pub fn declared_result(library: &Library, function: &Function) -> String {
     result_type(library, function)
 }
 
-/// Returns the list of parameters as they are declared, each with the name that `name` returns for it.
+/// Returns the declared parameters, each with the name that `name` returns for it.
 pub fn list(library: &Library, function: &Function, name: impl Fn(&str) -> String) -> String {
     let types = parameter_types(library, function).into_iter();
     let params = function.params.iter().zip(types);

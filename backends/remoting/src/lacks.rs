@@ -1,4 +1,5 @@
-//! What the engine of remoting does not implement. The driver rejects each use; to implement one is to remove it here.
+//! The constructs that the engine of remoting does not implement. The driver rejects each use. Remove a construct here when you implement
+//! it.
 
 use lapis_cx::contract::library::construct::Construct;
 

@@ -126,7 +126,7 @@ impl Unit<'_> {
 
 /// How the arguments of a function are passed.
 enum Passed {
-    /// There are no variable arguments.
+    /// No variable arguments.
     Fixed,
     /// The variable arguments depend on one of the parameters.
     Variable { decider: String, cases: Vec<variables::Case> },

@@ -20,7 +20,7 @@ pub struct Case {
 pub struct Argument {
     /// The member of the struct of arguments.
     pub member: String,
-    /// Its type there.
+    /// The type of the member.
     pub ty: String,
     /// The type after the default argument promotions, if they change it.
     pub promoted: Option<String>,

@@ -62,7 +62,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         forwarded => forwarded.collect::<Vec<_>>(),
         thunks => thunks.collect::<Vec<_>>(),
         thunk_rows => or_null(&|function| names.of(&format!("thunk_{}", function.name))),
-        // Also for functions with `replace`: one may be the allocator of the library's memory.
+        // Functions with `replace` are included: one may be the allocator of the library's memory.
         symbol_rows => words::in_rows(library.functions.iter().map(|function| words::literal(&function_name(library, function)))),
         trampolines => trampolines.collect::<Vec<_>>(),
         trampoline_rows => words::in_rows(callbacks.iter().map(|c| names.of(&format!("slots_{}", c.callback.name)))),

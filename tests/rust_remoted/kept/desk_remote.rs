@@ -86,7 +86,7 @@ mod remote {
         user: *mut c_void,
     }
 
-    // SAFETY: it is a number and a tag that only the engine follows, which asks who the caller is.
+    // SAFETY: the fields are a number and a tag, which only the engine uses.
     unsafe impl Send for Visit {}
 
     // SAFETY: as above.
@@ -103,7 +103,7 @@ mod remote {
             call.a0 = value;
             call.a1 = self.user;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 WORKER.callback(checked, 0, self.slot, &mut call)
             };
@@ -111,7 +111,7 @@ mod remote {
         }
     }
 
-    // A function of C that stands for one of the program.
+    // A C function that calls a function of the program.
     unsafe extern "C" fn trampoline_0<const SLOT: u32>(
         a0: i32,
         a1: *mut ::core::ffi::c_void,
@@ -120,7 +120,7 @@ mod remote {
         let mut call = CallbackVisit::new();
         call.a0 = a0;
         call.a1 = a1;
-        // SAFETY: the arguments are those of this callback; whoever calls it promises the rest.
+        // SAFETY: the arguments are those of this callback; the caller guarantees their memory.
         let _ = unsafe {
             WORKER.callback(Ok(()), 0, SLOT, &mut call)
         };
@@ -151,13 +151,13 @@ mod remote {
 
     unsafe extern "C" fn invoke_0(function: *mut c_void, arguments: *mut c_void) {
         cxr::guarded(|| {
-            // SAFETY: the engine made the arguments of this callback.
+            // SAFETY: the engine passes the argument struct of this callback.
             let call = unsafe {
                 &mut *arguments.cast::<CallbackVisit>()
             };
             if cxr::is_closure(function) {
                 return cxr::with_closure(function, 0, |closure| {
-                    // SAFETY: a closure of this callback was lent, and does not run yet.
+                    // SAFETY: the closure is registered for this callback, and is not running.
                     let closure = unsafe {
                         &mut *closure.cast::<&mut dyn FnMut(i32) -> i32>()
                     };
@@ -165,7 +165,7 @@ mod remote {
                     Some(())
                 });
             }
-            // SAFETY: the program passed a function of this type, and promised that it can be called.
+            // SAFETY: the program passed a function of this type and guarantees that it can be called.
             let function = unsafe {
                 core::mem::transmute::<*mut c_void, ::core::option::Option<unsafe extern "C" fn(i32, *mut ::core::ffi::c_void) -> i32>>(
                     function,
@@ -186,7 +186,7 @@ mod remote {
         user: *mut c_void,
     }
 
-    // SAFETY: it is a number and a tag that only the engine follows, which asks who the caller is.
+    // SAFETY: the fields are a number and a tag, which only the engine uses.
     unsafe impl Send for Compare {}
 
     // SAFETY: as above.
@@ -203,7 +203,7 @@ mod remote {
             let checked = Ok(());
             call.a0 = cxr::expose(core::ptr::from_ref(a));
             call.a1 = cxr::expose(core::ptr::from_ref(b));
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 WORKER.callback(checked, 1, self.slot, &mut call)
             };
@@ -211,7 +211,7 @@ mod remote {
         }
     }
 
-    // A function of C that stands for one of the program.
+    // A C function that calls a function of the program.
     unsafe extern "C" fn trampoline_1<const SLOT: u32>(
         a0: *mut ::core::ffi::c_void,
         a1: *mut ::core::ffi::c_void,
@@ -220,7 +220,7 @@ mod remote {
         let mut call = CallbackCompare::new();
         call.a0 = a0;
         call.a1 = a1;
-        // SAFETY: the arguments are those of this callback; whoever calls it promises the rest.
+        // SAFETY: the arguments are those of this callback; the caller guarantees their memory.
         let _ = unsafe {
             WORKER.callback(Ok(()), 1, SLOT, &mut call)
         };
@@ -236,21 +236,21 @@ mod remote {
 
     unsafe extern "C" fn invoke_1(function: *mut c_void, arguments: *mut c_void) {
         cxr::guarded(|| {
-            // SAFETY: the engine made the arguments of this callback.
+            // SAFETY: the engine passes the argument struct of this callback.
             let call = unsafe {
                 &mut *arguments.cast::<CallbackCompare>()
             };
             if cxr::is_closure(function) {
                 return cxr::with_closure(function, 1, |closure| {
-                    // SAFETY: the engine put so many elements there, for the time of this call.
+                    // SAFETY: the engine passes this number of elements, valid during this call.
                     let a = unsafe {
                         cxr::slice::<i32>(call.a0, Some(1))
                     }?.first()?;
-                    // SAFETY: the engine put so many elements there, for the time of this call.
+                    // SAFETY: the engine passes this number of elements, valid during this call.
                     let b = unsafe {
                         cxr::slice::<i32>(call.a1, Some(1))
                     }?.first()?;
-                    // SAFETY: a closure of this callback was lent, and does not run yet.
+                    // SAFETY: the closure is registered for this callback, and is not running.
                     let closure = unsafe {
                         &mut *closure.cast::<&mut dyn FnMut(&i32, &i32) -> i32>()
                     };
@@ -258,7 +258,7 @@ mod remote {
                     Some(())
                 });
             }
-            // SAFETY: the program passed a function of this type, and promised that it can be called.
+            // SAFETY: the program passed a function of this type and guarantees that it can be called.
             let function = unsafe {
                 core::mem::transmute::<*mut c_void, ::core::option::Option<unsafe extern "C" fn(*mut ::core::ffi::c_void, *mut ::core::ffi::c_void) -> i32>>(
                     function,
@@ -306,7 +306,7 @@ mod remote {
             call.a3 = real;
             call.a4 = colour.0;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 0, &mut call)
             };
@@ -322,7 +322,7 @@ mod remote {
             let mut call = CallCorner::new();
             call.a0 = field;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 1, &mut call)
             };
@@ -338,7 +338,7 @@ mod remote {
             let mut call = CallOpen::new();
             call.a0 = start;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 2, &mut call)
             };
@@ -355,7 +355,7 @@ mod remote {
             call.a0 = a;
             call.a1 = b;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 3, &mut call)
             };
@@ -374,7 +374,7 @@ mod remote {
             if checked.is_ok() {
                 call.a0 = cxr::expose(values.as_ptr());
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 4, &mut call)
             };
@@ -405,7 +405,7 @@ mod remote {
             if checked.is_ok() {
                 call.a0 = cxr::expose(to.as_mut_ptr());
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 5, &mut call)
             };
@@ -425,7 +425,7 @@ mod remote {
             if checked.is_ok() {
                 call.a0 = cxr::expose(values.as_mut_ptr());
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 6, &mut call)
             };
@@ -460,7 +460,7 @@ mod remote {
                 call.a0 = from.map_or(core::ptr::null_mut(), |value| cxr::expose(value.as_ptr()));
                 call.a1 = to.map_or(core::ptr::null_mut(), |value| cxr::expose(value.as_mut_ptr()));
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 7, &mut call)
             };
@@ -480,7 +480,7 @@ mod remote {
                 call.a0 = cxr::expose(name.as_ptr());
                 call.a1 = cxr::expose(to.as_mut_ptr());
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 8, &mut call)
             };
@@ -496,7 +496,7 @@ mod remote {
             let mut call = CallLength::new();
             let checked = Ok(());
             call.a0 = text.map_or(core::ptr::null_mut(), |text| cxr::expose(text.as_ptr()));
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 9, &mut call)
             };
@@ -513,7 +513,7 @@ mod remote {
             call.a1 = by;
             let checked = Ok(());
             call.a0 = cxr::expose(core::ptr::from_mut(field));
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 10, &mut call)
             };
@@ -532,7 +532,7 @@ mod remote {
                 to.map_or(core::ptr::null_mut(), |value| cxr::expose(core::ptr::from_mut(value)));
             call.a1 =
                 from.map_or(core::ptr::null_mut(), |value| cxr::expose(core::ptr::from_ref(value)));
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 11, &mut call)
             };
@@ -548,7 +548,7 @@ mod remote {
             let mut call = CallFirst4::new();
             let checked = Ok(());
             call.a0 = cxr::expose(values.as_ptr());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 12, &mut call)
             };
@@ -565,7 +565,7 @@ mod remote {
             call.a0 = counter;
             call.a1 = by;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 13, &mut call)
             };
@@ -581,7 +581,7 @@ mod remote {
             let mut call = CallClose::new();
             call.a0 = counter;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 14, &mut call)
             };
@@ -598,7 +598,7 @@ mod remote {
             call.a1 = start;
             let checked = Ok(());
             call.a0 = cxr::expose(made_2.as_mut_ptr());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 15, &mut call)
             };
@@ -621,7 +621,7 @@ mod remote {
             let checked = cxr::fits("values", values.len(), Some(n as i128));
             call.a0 = cxr::expose(values.as_ptr());
             let mut visit = visit;
-            // SAFETY: the closure is not used here until the call is over.
+            // SAFETY: this function does not use the closure until the call is over.
             let closure = unsafe {
                 cxr::register_closure(0, (&raw mut visit).cast())
             };
@@ -631,7 +631,7 @@ mod remote {
                 call = CallEach::new();
                 call.a1 = n;
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 16, &mut call)
             };
@@ -652,15 +652,15 @@ mod remote {
             call.a2 = value;
             let checked = Ok(());
             let mut visit = visit;
-            // SAFETY: the closure is not used here until the call is over.
+            // SAFETY: this function does not use the closure until the call is over.
             let closure = visit.as_mut().map(|one| unsafe {
                 cxr::register_closure(0, core::ptr::from_mut(one).cast())
             });
-            call.a0 = lent
+            call.a0 = closure
                 .as_ref()
                 .map_or(core::ptr::null_mut(), cxr::ClosureGuard::function);
             call.a1 = call.a0;
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 17, &mut call)
             };
@@ -683,7 +683,7 @@ mod remote {
             let checked = cxr::fits("values", values.len(), Some(n as i128));
             call.a0 = cxr::expose(values.as_mut_ptr());
             let mut compare = compare;
-            // SAFETY: the closure is not used here until the call is over.
+            // SAFETY: this function does not use the closure until the call is over.
             let closure = unsafe {
                 cxr::register_closure(1, (&raw mut compare).cast())
             };
@@ -692,7 +692,7 @@ mod remote {
                 call = CallSort::new();
                 call.a1 = n;
             }
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 18, &mut call)
             };
@@ -727,7 +727,7 @@ mod remote {
             call.a1 = visit.map_or(core::ptr::null_mut(), |function| {
                 cxr::expose(function as *const c_void)
             });
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 19, &mut call)
             };
@@ -744,7 +744,7 @@ mod remote {
             call.a0 = counter;
             call.a1 = value;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 20, &mut call)
             };
@@ -761,7 +761,7 @@ mod remote {
             call.a0 = counter;
             call.a1 = by;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 21, &mut call)
             };
@@ -791,7 +791,7 @@ mod remote {
             call.a0 = rows;
             call.a1 = n;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 22, &mut call)
             };
@@ -807,7 +807,7 @@ mod remote {
             let mut call = CallCheck::new();
             call.a0 = code;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 23, &mut call)
             };
@@ -823,7 +823,7 @@ mod remote {
             let mut call = CallBounded::new();
             call.a0 = n;
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 24, &mut call)
             };
@@ -838,7 +838,7 @@ mod remote {
         pub fn process(&self) -> Result<i32, Failed<i32>> {
             let mut call = CallProcess::new();
             let checked = Ok(());
-            // SAFETY: the arguments are those of this function, and what they point at was checked or promised.
+            // SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it.
             let made = unsafe {
                 self.0.call(checked, 25, &mut call)
             };
@@ -848,7 +848,7 @@ mod remote {
 
     /// What a service in Rust and a library in C can both do.
     ///
-    /// A method for each function, which threads of several clients call at once. If one panics, its caller is told that the call failed.
+    /// A method for each function, which threads of several clients call at once. If one panics, the call of its caller fails.
     ///
     /// # Safety
     ///
@@ -952,7 +952,7 @@ mod remote {
         service: impl Desk,
         arguments: impl IntoIterator<Item = std::string::String>,
     ) -> std::process::ExitCode {
-        // A second one is refused below, in words.
+        // `serve` rejects a second service, with a message.
         let _ = SERVICE.set(std::boxed::Box::new(service));
         WORKER.serve(
             &LIBRARY,
@@ -996,7 +996,7 @@ mod remote {
     unsafe extern "C" fn thunk_0(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallMixed>()
             };
@@ -1015,7 +1015,7 @@ mod remote {
     unsafe extern "C" fn thunk_1(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCorner>()
             };
@@ -1027,7 +1027,7 @@ mod remote {
     unsafe extern "C" fn thunk_2(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallOpen>()
             };
@@ -1039,7 +1039,7 @@ mod remote {
     unsafe extern "C" fn thunk_3(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallAdd>()
             };
@@ -1051,12 +1051,12 @@ mod remote {
     unsafe extern "C" fn thunk_4(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallSum>()
             };
             let count_a0 = cxr::length(Some(call.a1 as i128));
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let values = unsafe {
                 cxr::slice::<i32>(call.a0, count_a0)
             }?;
@@ -1068,13 +1068,13 @@ mod remote {
     unsafe extern "C" fn thunk_5(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallFill>()
             };
             let count_a0 =
                 cxr::length((|| Some((call.a1 as i128).checked_mul(call.a2 as i128)?))());
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let to = unsafe {
                 cxr::slice_mut::<i32>(call.a0, count_a0)
             }?;
@@ -1086,12 +1086,12 @@ mod remote {
     unsafe extern "C" fn thunk_6(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallScale>()
             };
             let count_a0 = cxr::length(Some(call.a1 as i128));
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let values = unsafe {
                 cxr::slice_mut::<f64>(call.a0, count_a0)
             }?;
@@ -1103,7 +1103,7 @@ mod remote {
     unsafe extern "C" fn thunk_7(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCopy>()
             };
@@ -1116,7 +1116,7 @@ mod remote {
             let from = if call.a0.is_null() {
                 None
             } else {
-                // SAFETY: the engine put so many elements there, for the time of this call.
+                // SAFETY: the engine passes this number of elements, valid during this call.
                 let from = unsafe {
                     cxr::slice::<u8>(call.a0, count_a0)
                 }?;
@@ -1125,7 +1125,7 @@ mod remote {
             let to = if call.a1.is_null() {
                 None
             } else {
-                // SAFETY: the engine put so many elements there, for the time of this call.
+                // SAFETY: the engine passes this number of elements, valid during this call.
                 let to = unsafe {
                     cxr::slice_mut::<u8>(call.a1, count_a1)
                 }?;
@@ -1139,16 +1139,16 @@ mod remote {
     unsafe extern "C" fn thunk_8(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallGreet>()
             };
             let count_a1 = cxr::length(Some(call.a2 as i128));
-            // SAFETY: the engine put a text there that ends, for the time of this call.
+            // SAFETY: the engine passes a terminated text, valid during this call.
             let name = unsafe {
                 cxr::string(call.a0)
             }?;
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let to = unsafe {
                 cxr::slice_mut::<u8>(call.a1, count_a1)
             }?;
@@ -1160,11 +1160,11 @@ mod remote {
     unsafe extern "C" fn thunk_9(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallLength>()
             };
-            // SAFETY: the engine put a text there that ends, for the time of this call.
+            // SAFETY: the engine passes a terminated text, valid during this call.
             let text = unsafe {
                 cxr::string(call.a0)
             };
@@ -1176,11 +1176,11 @@ mod remote {
     unsafe extern "C" fn thunk_10(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallGrow>()
             };
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let field = unsafe {
                 cxr::slice_mut::<Field>(call.a0, Some(1))
             }?.first_mut()?;
@@ -1192,7 +1192,7 @@ mod remote {
     unsafe extern "C" fn thunk_11(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallMaybe>()
             };
@@ -1203,7 +1203,7 @@ mod remote {
             let to = if call.a0.is_null() {
                 None
             } else {
-                // SAFETY: the engine put so many elements there, for the time of this call.
+                // SAFETY: the engine passes this number of elements, valid during this call.
                 let to = unsafe {
                     cxr::slice_mut::<i32>(call.a0, Some(1))
                 }?.first_mut()?;
@@ -1212,7 +1212,7 @@ mod remote {
             let from = if call.a1.is_null() {
                 None
             } else {
-                // SAFETY: the engine put so many elements there, for the time of this call.
+                // SAFETY: the engine passes this number of elements, valid during this call.
                 let from = unsafe {
                     cxr::slice::<i32>(call.a1, Some(1))
                 }?.first()?;
@@ -1226,11 +1226,11 @@ mod remote {
     unsafe extern "C" fn thunk_12(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallFirst4>()
             };
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let values = unsafe {
                 cxr::slice::<i32>(call.a0, Some(4))
             }?.try_into()
@@ -1243,7 +1243,7 @@ mod remote {
     unsafe extern "C" fn thunk_13(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCount>()
             };
@@ -1255,7 +1255,7 @@ mod remote {
     unsafe extern "C" fn thunk_14(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallClose>()
             };
@@ -1267,11 +1267,11 @@ mod remote {
     unsafe extern "C" fn thunk_15(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallTwins>()
             };
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let made_2 = unsafe {
                 cxr::slice_mut::<Counter>(call.a0, Some(2))
             }?.try_into()
@@ -1284,12 +1284,12 @@ mod remote {
     unsafe extern "C" fn thunk_16(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallEach>()
             };
             let count_a0 = cxr::length(Some(call.a1 as i128));
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let values = unsafe {
                 cxr::slice::<i32>(call.a0, count_a0)
             }?;
@@ -1305,7 +1305,7 @@ mod remote {
     unsafe extern "C" fn thunk_17(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallPerhaps>()
             };
@@ -1325,12 +1325,12 @@ mod remote {
     unsafe extern "C" fn thunk_18(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallSort>()
             };
             let count_a0 = cxr::length(Some(call.a1 as i128));
-            // SAFETY: the engine put so many elements there, for the time of this call.
+            // SAFETY: the engine passes this number of elements, valid during this call.
             let values = unsafe {
                 cxr::slice_mut::<i32>(call.a0, count_a0)
             }?;
@@ -1346,7 +1346,7 @@ mod remote {
     unsafe extern "C" fn thunk_19(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallWatch>()
             };
@@ -1362,7 +1362,7 @@ mod remote {
     unsafe extern "C" fn thunk_20(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallWake>()
             };
@@ -1374,7 +1374,7 @@ mod remote {
     unsafe extern "C" fn thunk_21(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallLater>()
             };
@@ -1386,7 +1386,7 @@ mod remote {
     unsafe extern "C" fn thunk_22(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallTotal>()
             };
@@ -1398,7 +1398,7 @@ mod remote {
     unsafe extern "C" fn thunk_23(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCheck>()
             };
@@ -1410,7 +1410,7 @@ mod remote {
     unsafe extern "C" fn thunk_24(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallBounded>()
             };
@@ -1422,7 +1422,7 @@ mod remote {
     unsafe extern "C" fn thunk_25(arguments: *mut c_void) {
         cxr::guarded(|| {
             let service = &**SERVICE.get()?;
-            // SAFETY: the engine made the arguments of this function.
+            // SAFETY: the engine passes the argument struct of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallProcess>()
             };
@@ -1444,7 +1444,7 @@ mod remote {
 
     impl CallMixed {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1460,7 +1460,7 @@ mod remote {
 
     impl CallCorner {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1476,7 +1476,7 @@ mod remote {
 
     impl CallOpen {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1493,7 +1493,7 @@ mod remote {
 
     impl CallAdd {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1510,7 +1510,7 @@ mod remote {
 
     impl CallSum {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1529,7 +1529,7 @@ mod remote {
 
     impl CallFill {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1547,7 +1547,7 @@ mod remote {
 
     impl CallScale {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1565,7 +1565,7 @@ mod remote {
 
     impl CallCopy {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1583,7 +1583,7 @@ mod remote {
 
     impl CallGreet {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1599,7 +1599,7 @@ mod remote {
 
     impl CallLength {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1616,7 +1616,7 @@ mod remote {
 
     impl CallGrow {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1633,7 +1633,7 @@ mod remote {
 
     impl CallMaybe {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1649,7 +1649,7 @@ mod remote {
 
     impl CallFirst4 {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1666,7 +1666,7 @@ mod remote {
 
     impl CallCount {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1682,7 +1682,7 @@ mod remote {
 
     impl CallClose {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1699,7 +1699,7 @@ mod remote {
 
     impl CallTwins {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1718,7 +1718,7 @@ mod remote {
 
     impl CallEach {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1736,7 +1736,7 @@ mod remote {
 
     impl CallPerhaps {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1754,7 +1754,7 @@ mod remote {
 
     impl CallSort {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1772,7 +1772,7 @@ mod remote {
 
     impl CallWatch {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1789,7 +1789,7 @@ mod remote {
 
     impl CallWake {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1806,7 +1806,7 @@ mod remote {
 
     impl CallLater {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1823,7 +1823,7 @@ mod remote {
 
     impl CallTotal {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1839,7 +1839,7 @@ mod remote {
 
     impl CallCheck {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1855,7 +1855,7 @@ mod remote {
 
     impl CallBounded {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1870,7 +1870,7 @@ mod remote {
 
     impl CallProcess {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1886,7 +1886,7 @@ mod remote {
 
     impl CallOdd {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1903,7 +1903,7 @@ mod remote {
 
     impl CallbackVisit {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }
@@ -1920,7 +1920,7 @@ mod remote {
 
     impl CallbackCompare {
         fn new() -> Self {
-            // SAFETY: numbers and pointers, of which each can be 0.
+            // SAFETY: the members are numbers and pointers, for which zero is valid.
             unsafe {
                 core::mem::zeroed()
             }

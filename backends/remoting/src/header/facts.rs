@@ -16,7 +16,7 @@ use super::{Check, Fact, Probe, REGION};
 use crate::native::indented;
 use crate::{ctype, guest};
 
-/// The size of an array that stands for the value 0: compilers print sizes, and no array has a negative one.
+/// The size of an array that represents the value 0. Compilers print sizes, and no array has a negative size.
 pub(super) const ZERO: i64 = 1 << 30;
 
 /// Writes the probe of a library.

@@ -1,8 +1,8 @@
 //! Checks a library's description against its C headers.
 //!
-//! [`Probe::new`] writes a C file with one declaration for each fact of the specification. The C compiler accepts a declaration only
-//! if the headers agree. Each declaration is in a `#line` region of its own, so that [`Probe::diagnostics`] can turn the compiler's
-//! errors into diagnostics at the specification's spans. Running the compiler is up to the caller.
+//! [`Probe::new`] writes a C file with one declaration for each fact of the specification. The C compiler accepts a declaration only if the
+//! headers agree. Each declaration is in a separate `#line` region, so [`Probe::diagnostics`] can turn the compiler's errors into
+//! diagnostics at the specification's spans. Running the compiler is up to the caller.
 //!
 //! Most facts are written as two declarations of one variable, because the compiler prints both types when they differ:
 //! `extern char v[sizeof(header's type)]; extern char v[sizeof(specification's type)];`
@@ -28,7 +28,7 @@ struct Check {
     fact: Fact,
 }
 
-/// What a declaration of the probe shows.
+/// The fact that a declaration of the probe checks.
 enum Fact {
     /// `#include <name>`.
     Header(String),

@@ -13,7 +13,7 @@ struct Finding<'o> {
     check: Option<usize>,
     /// The text of the error.
     message: &'o str,
-    /// Its lines, as the compiler printed them.
+    /// The lines of the error, verbatim.
     lines: Vec<&'o str>,
     /// The types of the two declarations in conflict: the specification's and the header's.
     types: [Option<&'o str>; 2],
@@ -104,7 +104,7 @@ impl Check {
     }
 }
 
-/// The value that an array of the probe stands for.
+/// The value that an array of the probe represents.
 fn theirs_of(length: &str) -> String {
     match length.parse::<i64>() {
         Ok(2) | Err(_) => "another one".to_owned(),

@@ -60,7 +60,7 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
                         let reads = signature
                             .sizes
                             .reads(expr)
-                            .then(|| comment("SAFETY: the engine put this element there, and nobody writes it yet."));
+                            .then(|| comment("SAFETY: the engine passes a valid element, which nothing writes yet."));
                         counts.push(quote!(#reads let #count = cxr::length(#len);));
                         quote!(#count)
                     }
@@ -72,7 +72,7 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
             Shape::Text { optional } => {
                 let optional = (!optional).then(|| quote!(?));
                 statements.push(quote! {
-                    #[comment = "SAFETY: the engine put a text there that ends, for the time of this call."]
+                    #[comment = "SAFETY: the engine passes a terminated text, valid during this call."]
                     let #name = unsafe { cxr::string(call.#member) } #optional;
                 });
                 list.push(quote!(#name));
@@ -108,7 +108,7 @@ fn made(argument: &Argument<'_>, buffer: &Buffer, count: &TokenStream) -> TokenS
         (Count::Of(_), _) => slice,
     };
     let found = quote! {
-        #[comment = "SAFETY: the engine put so many elements there, for the time of this call."]
+        #[comment = "SAFETY: the engine passes this number of elements, valid during this call."]
         let #name = #one;
     };
     if buffer.optional {

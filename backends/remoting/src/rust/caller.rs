@@ -12,8 +12,8 @@ use super::types::Types;
 pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStream> {
     let optional = |is_optional: bool, ty: TokenStream| if is_optional { quote!(Option<#ty>) } else { ty };
     Some(match &argument.shape {
-        Shape::Tag { is_lent: true } | Shape::Nothing => return None,
-        Shape::Callback { of, optional: is_optional, is_lent: true, .. } => {
+        Shape::Tag { is_borrowed: true } | Shape::Nothing => return None,
+        Shape::Callback { of, optional: is_optional, is_borrowed: true, .. } => {
             optional(*is_optional, closure(types, types.library.callbacks.get(of.index())?))
         }
         Shape::Callback { of, .. } => types.function(types.library.callbacks.get(of.index())?),
@@ -118,11 +118,11 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
             Shape::Text { optional: true } => pointers.push(quote! {
                 call.#member = #name.map_or(core::ptr::null_mut(), |text| cxr::expose(text.as_ptr()));
             }),
-            Shape::Callback { of, optional, is_lent, tag } => {
+            Shape::Callback { of, optional, is_borrowed, tag } => {
                 let tag = tag.and_then(|tag| signature.arguments.get(tag)).map(|tag| &tag.member);
-                pointers.push(lent(argument, of.index(), *optional, *is_lent, tag));
+                pointers.push(store_callback(argument, of.index(), *optional, *is_borrowed, tag));
             }
-            Shape::Tag { is_lent: true } | Shape::Nothing => {}
+            Shape::Tag { is_borrowed: true } | Shape::Nothing => {}
             other => {
                 let value = given(other, quote!(#name));
                 numbers.push(quote!(call.#member = #value;));
@@ -137,7 +137,7 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
             quote!(let checked = Ok(()) #(#steps)*;)
         }
     };
-    // Without its checks a pointer is nobody's to follow, nor what a made-up result would go through.
+    // If a check failed, no pointer is stored: neither the engine nor the failure result may use it.
     let pointers = match (checks.is_empty(), pointers.is_empty()) {
         (_, true) => quote!(),
         (true, false) => quote!(#(#pointers)*),
@@ -156,7 +156,7 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
         #tag
         #checked
         #pointers
-        #[comment = "SAFETY: the arguments are those of this function, and what they point at was checked or promised."]
+        #[comment = "SAFETY: the arguments are those of this function; their memory was checked, or the caller guarantees it."]
         let made = unsafe { #made };
         cxr::Client::result_of(made, #result)
     }
@@ -195,10 +195,16 @@ fn pointer(name: &Ident, buffer: &Buffer) -> TokenStream {
 }
 
 /// Stores a callback and its tag.
-fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool, tag: Option<&Ident>) -> TokenStream {
+fn store_callback(
+    argument: &Argument<'_>,
+    callback: usize,
+    optional: bool,
+    is_borrowed: bool,
+    tag: Option<&Ident>,
+) -> TokenStream {
     let (name, member) = (&argument.name, &argument.member);
     let tagged = tag.map(|tag| quote!(call.#tag = call.#member;));
-    if !is_lent {
+    if !is_borrowed {
         return quote! {
             call.#member = #name.map_or(core::ptr::null_mut(), |function| cxr::expose(function as *const c_void));
         };
@@ -207,7 +213,7 @@ fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool,
     if optional {
         quote! {
             let mut #name = #name;
-            #[comment = "SAFETY: the closure is not used here until the call is over."]
+            #[comment = "SAFETY: this function does not use the closure until the call is over."]
             let closure = #name.as_mut().map(|one| unsafe { cxr::register_closure(#number, core::ptr::from_mut(one).cast()) });
             call.#member = closure.as_ref().map_or(core::ptr::null_mut(), cxr::ClosureGuard::function);
             #tagged
@@ -215,7 +221,7 @@ fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool,
     } else {
         quote! {
             let mut #name = #name;
-            #[comment = "SAFETY: the closure is not used here until the call is over."]
+            #[comment = "SAFETY: this function does not use the closure until the call is over."]
             let closure = unsafe { cxr::register_closure(#number, (&raw mut #name).cast()) };
             call.#member = closure.function();
             #tagged

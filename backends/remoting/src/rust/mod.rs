@@ -81,7 +81,7 @@ impl Module<'_> {
             #[allow(unused_imports)]
             pub use remote::*;
         });
-        // What one side needs the other one does not; and lints are about code that people keep.
+        // A module has code for both sides, so some of it is unused; other lints are for code that people maintain.
         out.open(quote! {
             #[allow(dead_code, unused_imports, clippy::all)]
             mod remote
@@ -182,7 +182,7 @@ impl Module<'_> {
             let members = types.members(def).into_iter().zip(&def.members);
             let members = members.map(|((name, ty), member)| {
                 let docs = lines(&member.docs, &format!("`{}`", member.name));
-                // The layout knows no union: it stands on one line, which holds no comment.
+                // The formatter prints a union on one line, where a comment would hide the rest.
                 let docs = (!def.is_union).then_some(docs);
                 quote!(#docs pub #name: #ty)
             });
@@ -214,7 +214,7 @@ impl Module<'_> {
                 pub struct #name { slot: u32, user: *mut c_void }
             });
             out.items(quote! {
-                #[comment = "SAFETY: it is a number and a tag that only the engine follows, which asks who the caller is."]
+                #[comment = "SAFETY: the fields are a number and a tag, which only the engine uses."]
                 unsafe impl Send for #name {}
                 #[comment = "SAFETY: as above."]
                 unsafe impl Sync for #name {}
@@ -260,11 +260,11 @@ impl Module<'_> {
         let back = result.as_ref().map(|_| quote!(call.result));
         let returns = types::returns(result);
         out.items(quote! {
-            #[comment = "A function of C that stands for one of the program."]
+            #[comment = "A C function that calls a function of the program."]
             unsafe extern "C" fn #name<const SLOT: u32>(#(#params),*) #returns {
                 let mut call = #arguments::new();
                 #(#stores)*
-                #[comment = "SAFETY: the arguments are those of this callback; whoever calls it promises the rest."]
+                #[comment = "SAFETY: the arguments are those of this callback; the caller guarantees their memory."]
                 let _ = unsafe { WORKER.callback(Ok(()), #number, SLOT, &mut call) };
                 #back
             }
@@ -315,18 +315,18 @@ impl Module<'_> {
         out.items(quote! {
             unsafe extern "C" fn #name(function: *mut c_void, arguments: *mut c_void) {
                 cxr::guarded(|| {
-                    #[comment = "SAFETY: the engine made the arguments of this callback."]
+                    #[comment = "SAFETY: the engine passes the argument struct of this callback."]
                     let call = unsafe { &mut *arguments.cast::<#arguments>() };
                     if cxr::is_closure(function) {
                         return cxr::with_closure(function, #number, |closure| {
                             #statements
-                            #[comment = "SAFETY: a closure of this callback was lent, and does not run yet."]
+                            #[comment = "SAFETY: the closure is registered for this callback, and is not running."]
                             let closure = unsafe { &mut *closure.cast::<#closure>() };
                             #run
                             Some(())
                         });
                     }
-                    #[comment = "SAFETY: the program passed a function of this type, and promised that it can be called."]
+                    #[comment = "SAFETY: the program passed a function of this type and guarantees that it can be called."]
                     let function = unsafe { core::mem::transmute::<*mut c_void, #of_c>(function) }?;
                     #[comment = "SAFETY: as above."]
                     #run_c
@@ -377,7 +377,7 @@ impl Module<'_> {
         let (types, library) = (&self.types, self.unit.library);
         let service = &types.service;
         let there: Vec<_> = self.functions.iter().filter(|one| one.left_out.is_none()).collect();
-        // What a service says of memory is followed.
+        // The engine dereferences the pointers that a service returns.
         let has_pointers = |one: &&Called<'_>| {
             let all = one.signature.arguments.iter().map(|one| &one.shape);
             all.chain([&one.signature.result]).any(|shape| matches!(shape, Shape::Pointer(_)))
@@ -393,7 +393,7 @@ impl Module<'_> {
                 library.docs.trim().to_owned()
             }
         );
-        docs += "If one panics, its caller is told that the call failed.";
+        docs += "If one panics, the call of its caller fails.";
         if !followed.is_empty() {
             docs += &format!(
                 "\n\n# Safety\n\nPointers that these methods return, or leave behind pointers, are to memory as the specification says, for as \
@@ -432,7 +432,7 @@ impl Module<'_> {
                 service: impl #service,
                 arguments: impl IntoIterator<Item = std::string::String>,
             ) -> std::process::ExitCode {
-                #[comment = "A second one is refused below, in words."]
+                #[comment = "`serve` rejects a second service, with a message."]
                 let _ = SERVICE.set(std::boxed::Box::new(service));
                 WORKER.serve(&LIBRARY, &[#(#thunks),*], &[#(&#slots()),*], arguments)
             }
@@ -444,14 +444,14 @@ impl Module<'_> {
         for called in &there {
             let (thunk, arguments) = (quote::format_ident!("thunk_{}", called.at), &called.arguments);
             let (statements, mut list) = callee::arguments(types, &called.signature);
-            // By the trait's name: a method may be called as one of another trait.
+            // Calls the method by the trait's name, because another trait may have a method with that name.
             list.insert(0, quote!(service));
             let method = &called.method;
             let run = callee::called(&called.signature, &quote!(#service::#method), &list);
             let is_used = list.len() > 1 || !matches!(called.signature.result, Shape::Nothing);
             let call = is_used.then(|| {
                 quote! {
-                    #[comment = "SAFETY: the engine made the arguments of this function."]
+                    #[comment = "SAFETY: the engine passes the argument struct of this function."]
                     let call = unsafe { &mut *arguments.cast::<#arguments>() };
                 }
             });
@@ -493,7 +493,7 @@ impl Module<'_> {
         out.items(quote! {
             impl #name {
                 fn new() -> Self {
-                    #[comment = "SAFETY: numbers and pointers, of which each can be 0."]
+                    #[comment = "SAFETY: the members are numbers and pointers, for which zero is valid."]
                     unsafe { core::mem::zeroed() }
                 }
             }
@@ -511,7 +511,7 @@ impl Module<'_> {
         let contract = shared::contract(unit);
         let contract = contract.iter().map(|byte| literal(&byte.to_string()));
         let (name, soname) = (crate::words::full_name(unit.library), shared::soname(unit));
-        // Most are numbers: by the hundred, one a line is nothing to read.
+        // Most items are numbers, which are readable in rows only.
         let rows = crate::words::in_rows(words.iter().map(|word| crate::words::tight(&word.to_string())));
         out.begin(&table(&format!("WORDS: [u32; {count}]"), &rows));
         let rows = crate::words::in_rows(texts.iter().map(|text| format!("{text:?}")));
@@ -573,7 +573,7 @@ impl Module<'_> {
     }
 }
 
-/// Prints a table as text: `rustfmt` would put each item on a line of its own.
+/// Prints a table as text, because `rustfmt` would put each item on a separate line.
 fn table(head: &str, rows: &str) -> String {
     let rows: String = rows.lines().map(|row| format!("    {row}\n")).collect();
     format!("\n    #[rustfmt::skip]\n    static {head} = [\n{rows}    ];\n")

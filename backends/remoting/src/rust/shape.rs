@@ -14,9 +14,9 @@ use super::types::{Types, scalar};
 
 /// An argument.
 pub struct Argument<'l> {
-    /// Its name in Rust.
+    /// The name in Rust.
     pub name: Ident,
-    /// Its name in the specification.
+    /// The name in the specification.
     pub source: &'l str,
     pub docs: &'l str,
     pub place: &'l Place,
@@ -41,9 +41,9 @@ pub enum Shape {
     /// A text that ends with a 0.
     Text { optional: bool },
     /// A closure, or its stand-in on the other side.
-    Callback { of: CallbackId, optional: bool, is_lent: bool, tag: Option<usize> },
+    Callback { of: CallbackId, optional: bool, is_borrowed: bool, tag: Option<usize> },
     /// The tag of a callback. The caller passes none for a borrowed closure.
-    Tag { is_lent: bool },
+    Tag { is_borrowed: bool },
     /// An address that is not dereferenced.
     Address,
     /// A raw pointer: Rust cannot check it.
@@ -73,7 +73,7 @@ impl Shape {
     pub fn is_unsafe_to_send(&self) -> bool {
         match self {
             Shape::Pointer(_) => true,
-            Shape::Callback { is_lent, .. } => !is_lent,
+            Shape::Callback { is_borrowed, .. } => !is_borrowed,
             _ => false,
         }
     }
@@ -229,11 +229,11 @@ fn paired(
         return None;
     }
     let tag_place = tag.and_then(|tag| function.params.get(tag)).map(|param| &param.place);
-    let is_lent = is_of_call(place) && tag_place.is_none_or(is_of_call) && !is_async;
+    let is_borrowed = is_of_call(place) && tag_place.is_none_or(is_of_call) && !is_async;
     if callback != at {
-        return Some(Shape::Tag { is_lent });
+        return Some(Shape::Tag { is_borrowed });
     }
-    Some(Shape::Callback { of, optional: place.optional, is_lent, tag })
+    Some(Shape::Callback { of, optional: place.optional, is_borrowed, tag })
 }
 
 /// Whether an argument of a callback identifies the registration.
@@ -253,7 +253,7 @@ fn shape(types: &Types<'_>, sizes: &Sizes<'_>, place: &Place, refined: &Refined)
     match &place.ty {
         Type::Void => Shape::Nothing,
         Type::Ptr if !d.own && !d.new && !d.local => Shape::Address,
-        Type::Userdata(of) if of.is_empty() => Shape::Tag { is_lent: true },
+        Type::Userdata(of) if of.is_empty() => Shape::Tag { is_borrowed: true },
         Type::Buffer { element, len, until } => {
             let is_borrowed = !d.own && !d.new && !d.local && is_of_call(place);
             let is_simple = place.allocator.is_none() && place.zero_copy.is_none() && !refined.has_pass;
@@ -267,7 +267,7 @@ fn shape(types: &Types<'_>, sizes: &Sizes<'_>, place: &Place, refined: &Refined)
                 (None, Some(until)) if is_text && is_zero(until) && !d.output => {
                     Shape::Text { optional: place.optional }
                 }
-                // How many there are only who has them knows: with an end before the last one the other side has less.
+                // Only the side with the memory knows this length: after an earlier terminator the other side has fewer elements.
                 (Some(_), Some(_)) if d.input => pointer(),
                 (Some(len), _) if is_inner_simple => match count(sizes, len) {
                     Some(count) => Shape::Buffer(Buffer {
@@ -319,7 +319,7 @@ fn count(sizes: &Sizes<'_>, len: &Expr) -> Option<Count> {
     if let ExprKind::Int(count) = &len.kind {
         return match count.to_u32()? {
             1 => Some(Count::One),
-            // The other side has none of them, and an array of none says nothing.
+            // An array of length 0 transfers nothing, so the argument is not a buffer.
             0 => None,
             count => Some(Count::Fixed(count as usize)),
         };
@@ -334,7 +334,7 @@ fn is_integer(place: &Place) -> bool {
 }
 
 impl Sizes<'_> {
-    /// A size as an expression of type `Option<i128>`, of what `param` says of parameters: their value, or that of their one element.
+    /// Prints a size as an expression of type `Option<i128>`. `param` returns the value of a parameter, or of its one element.
     pub fn size(&self, len: &Expr, param: &dyn Fn(usize) -> TokenStream) -> TokenStream {
         match (&len.kind, self.computed(len, param)) {
             (ExprKind::Binary(..), Some(value)) => quote!((|| Some(#value))()),

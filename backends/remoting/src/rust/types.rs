@@ -202,7 +202,7 @@ impl<'l> Types<'l> {
         quote!(::core::option::Option<unsafe extern "C" fn(#(#params),*) #result>)
     }
 
-    /// The result in memory; `None` if there is none.
+    /// The result in memory; `None` without a result.
     pub fn result(&self, function: &Function) -> Option<TokenStream> {
         (!matches!(function.result.ty, Type::Void)).then(|| self.raw(&function.result))
     }
