@@ -1,16 +1,16 @@
-/* What a generated fuzzer leans on: random numbers, memory, objects, and the sequences of calls.
+/* The runtime of generated fuzzers: random numbers, memory, objects, and sequences of calls.
  *
- * A program made of LIBRARY_fuzz.c calls the functions of an API in random order, with arguments that its specification allows, and
- * mostly with those only. All memory that it passes is there: never less than the specification says. One seed is one sequence of calls,
- * in a process of its own, and whatever the calls say goes into a hash. With --honest nothing is passed that the API itself would not
- * take, so the program can be run with the real library too: both must say the same.
+ * The program of LIBRARY_fuzz.c calls the functions of an API in random order, mostly with arguments that its specification allows. All
+ * memory that it passes is at least as large as the specification requires. Each seed is one sequence of calls in a separate process,
+ * with a hash of all results. With --honest the program passes only arguments that the library itself accepts, so it also runs with the
+ * real library, and both runs must print the same.
  */
 #ifndef CX_REMOTE_FUZZ_H
 #define CX_REMOTE_FUZZ_H
 
 #include "cx_remote_fuzz_values.h"
 
-/* ---- What is attached to objects and pointers ----------------------------------------------------------------------- */
+/* ---- Values attached to objects and pointers ------------------------------------------------------------------------ */
 
 static inline cxf_number cxf_attached_to(uint32_t of, cxf_number key, uint32_t member)
 {
@@ -73,7 +73,7 @@ static inline struct cxf_object *cxf_object_of(uint32_t kind, uint64_t bits)
     return NULL;
 }
 
-/* Which table of metadata a kind of objects has, and which kind it dies with; given by the generated code. */
+/* The metadata table of a kind of objects, and the kind of its parent, or -1. The generated code provides the table. */
 typedef struct cxf_kind { int64_t metadata; int64_t parent; } cxf_kind;
 static const cxf_kind *cxf_kinds;
 
@@ -86,7 +86,7 @@ static inline void cxf_end_object(size_t at)
         if (cxf.objects[i].is_live && cxf.objects[i].parent == at + 1) cxf_end_object(i);
 }
 
-/* A handle: one that may be passed, and without --honest now and then one that may not. */
+/* Stores a handle of a live object; without --honest sometimes an invalid one. */
 static inline void cxf_put_handle(cxf_call *c, uintptr_t at, uint32_t kind, size_t bytes, bool is_optional, bool is_own)
 {
     if (is_optional && cxf_once_in(c, 8)) {
@@ -102,7 +102,7 @@ static inline void cxf_put_handle(cxf_call *c, uintptr_t at, uint32_t kind, size
         cxf_store(at, cxf_random(c), bytes);
         return;
     }
-    /* Ended, of any kind, or taken twice. */
+    /* An object that ended, of any kind, or one that this call already takes. */
     if (way <= 4 && cxf.object_count > 0) {
         cxf_store(at, cxf.objects[cxf_below(c, cxf.object_count)].bits + (way == 4), bytes);
         return;
@@ -124,7 +124,7 @@ static inline void cxf_put_handle(cxf_call *c, uintptr_t at, uint32_t kind, size
     cxf_store(at, found->bits, bytes);
 }
 
-/* A handle that came. Which object it is, is said; its bits are not. */
+/* Hashes a received handle: the number of the object, not its bits. Adds a new object to the table. */
 static inline void cxf_see_handle(cxf_call *c, uintptr_t at, uint32_t kind, size_t bytes, bool is_new)
 {
     const uint64_t bits = cxf_bits(at, bytes);
@@ -133,7 +133,7 @@ static inline void cxf_see_handle(cxf_call *c, uintptr_t at, uint32_t kind, size
         return;
     }
     struct cxf_object *object = cxf_object_of(kind, bits);
-    /* If a call that nobody waits for fails, nobody knows of it yet. */
+    /* An asynchronous call may fail later, so its objects are not used. */
     if (c->is_async && cxf.is_honest) return;
     if (object == NULL && is_new && cxf.object_count < CXF_OBJECTS) {
         if (cxf_kinds[kind].metadata >= 0) cxf_detach((uint32_t)cxf_kinds[kind].metadata, bits);
@@ -151,7 +151,7 @@ static inline void cxf_see_handle(cxf_call *c, uintptr_t at, uint32_t kind, size
 
 /* ---- Pointers ------------------------------------------------------------------------------------------------------- */
 
-/* Memory of a kind that the library knows: was given, keeps, or knows by its address. */
+/* Returns memory of a kind that the library keeps or identifies by its address, or NULL. */
 static inline const cxf_thing *cxf_some_kept(cxf_call *c, uint32_t kind)
 {
     size_t count = 0;
@@ -178,7 +178,7 @@ static inline void cxf_remember(uint32_t kind, uint64_t bits, uint64_t size)
     cxf.kept[cxf.kept_count++] = one;
 }
 
-/* Memory that does not travel. The other side sees null, so the library itself would not see the same. */
+/* Stores a pointer to memory that is not sent. The library gets null when it is remoted, so --honest passes null too. */
 static inline void cxf_put_local(cxf_call *c, uintptr_t at, cxf_number count, uint64_t stride)
 {
     const bool has_room = count.is;
@@ -186,7 +186,7 @@ static inline void cxf_put_local(cxf_call *c, uintptr_t at, cxf_number count, ui
     cxf_store(at, has_room || !cxf.is_honest ? memory : 0, sizeof(void *));
 }
 
-/* A pointer that ends what it points at. */
+/* Stores a pointer to memory that the call ends. */
 static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is_optional, bool has_contents)
 {
     if (is_optional && cxf_once_in(c, 8)) {
@@ -201,19 +201,19 @@ static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is
     }
     if (cxf.is_honest && !is_optional) c->has_failed = true;
     if (cxf.is_honest || is_optional) cxf_store(at, 0, sizeof(void *));
-    /* What is looked at must be there. */
+    /* Contents are read, so the memory must exist. */
     else if (has_contents) cxf_store(at, cxf_memory(c, cxf_int(0), 1, CXF_ROOMY | CXF_BLANK), sizeof(void *));
     else cxf_store(at, cxf_random(c), sizeof(void *));
 }
 
-/* An address that nobody follows. */
+/* Stores an address that is not dereferenced. */
 static inline void cxf_put_address(cxf_call *c, uintptr_t at)
 {
     const uint64_t number = cxf_some_number(c, NULL, 0);
     cxf_store(at, number, sizeof(void *));
 }
 
-/* A pointer into memory that both sides know. */
+/* Stores a pointer into a region. */
 static inline void cxf_put_within(cxf_call *c, uintptr_t at, cxf_number region, bool is_optional)
 {
     const uint64_t left = region.is ? cxf_left((uintptr_t)region.value) : 0;
@@ -225,7 +225,7 @@ static inline void cxf_put_within(cxf_call *c, uintptr_t at, cxf_number region, 
     cxf_store(at, (uint64_t)region.value + cxf_below(c, left), sizeof(void *));
 }
 
-/* Says where a pointer leads to, if that is the program's own memory, or how far it is from the start of the region. */
+/* Hashes a received pointer: the block of the program's memory and the offset in it, or the offset in the region. */
 static inline void cxf_see_pointer(cxf_call *c, uintptr_t at, cxf_number region)
 {
     const uint64_t bits = cxf_bits(at, sizeof(void *));
@@ -248,7 +248,7 @@ static inline void cxf_see_pointer(cxf_call *c, uintptr_t at, cxf_number region)
     cxf_say_number(c, 1);
 }
 
-/* A tag of callbacks. */
+/* Stores a tag of callbacks. */
 static inline void cxf_put_tag(cxf_call *c, uintptr_t at)
 {
     if (cxf.registrations + 1 < sizeof cxf.is_quiet) cxf.registrations++;
@@ -256,7 +256,7 @@ static inline void cxf_put_tag(cxf_call *c, uintptr_t at)
     cxf_store(at, cxf.registrations, sizeof(void *));
 }
 
-/* A tag that came back. */
+/* Hashes a received tag. */
 static inline void cxf_see_tag(cxf_call *c, uintptr_t at)
 {
     const uint64_t bits = cxf_bits(at, sizeof(void *));
@@ -266,20 +266,20 @@ static inline void cxf_see_tag(cxf_call *c, uintptr_t at)
 
 /* ---- Calls and sequences -------------------------------------------------------------------------------------------- */
 
-/* Before a call is made: the memory of its arguments. */
+/* Registers the memory of the arguments of a call. */
 static inline void cxf_begin(cxf_call *c, const void *arguments, size_t size)
 {
     cxf_know(c, (uintptr_t)arguments, size);
 }
 
-/* It is about to be made. */
+/* Prepares for a call that is about to be made. */
 static inline void cxf_make(cxf_call *c)
 {
     for (uint32_t i = c->registration; i != 0 && i <= cxf.registrations; i++) cxf.is_quiet[i] = c->is_async;
     errno = 0;
 }
 
-/* It is over: what it took has ended. Of calls that nobody waits for that is so at once. */
+/* Ends the objects and memory that a call took, at once if the call is asynchronous. */
 static inline void cxf_end(cxf_call *c)
 {
     const bool is_done = c->has_succeeded || c->is_async;
@@ -295,7 +295,7 @@ static inline void cxf_end(cxf_call *c)
         cxf_remember(c->lent.all[i].kind, c->lent.all[i].bits, c->lent.all[i].size);
 }
 
-/* The guest library has this called of each call that the worker refused, or was not there for. The real library knows nothing of it. */
+/* The guest library calls this for each call that is not made. The real library never does. */
 __attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function);
 __attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function)
 {
@@ -304,7 +304,7 @@ __attribute__((visibility("default"))) void cx_remote_not_made(const char *libra
     if (pthread_equal(pthread_self(), cxf.thread) && cxf.running != NULL) cxf.running->is_refused = true;
 }
 
-/* Tries to make a call, with smaller numbers if those were too large. */
+/* Makes a call, with smaller numbers if the first ones were too large. Returns false if no arguments fit. */
 static inline bool cxf_try(const cxf_function *function)
 {
     for (unsigned tame = 0; tame < 3; tame++) {
@@ -331,7 +331,7 @@ static inline bool cxf_try(const cxf_function *function)
     return false;
 }
 
-/* Makes a call of some function: of one that needs nothing which is not there yet. */
+/* Calls a random function for which arguments exist. */
 static inline void cxf_some_call(void)
 {
     cxf_call c;
@@ -348,7 +348,7 @@ static inline void cxf_some_call(void)
     cxf.left_out++;
 }
 
-/* A callback begins. */
+/* Begins a callback. */
 static inline void cxf_called(cxf_call *c)
 {
     memset(c, 0, sizeof *c);
@@ -357,7 +357,7 @@ static inline void cxf_called(cxf_call *c)
     c->is_quiet = !pthread_equal(pthread_self(), cxf.thread);
 }
 
-/* What it was told is known: it may call something itself. What it answers depends on nothing else. */
+/* Called after the arguments of a callback were hashed. The callback may make a call. Its result depends on the hash only. */
 static inline void cxf_answer(cxf_call *c)
 {
     c->random = c->said;
@@ -371,7 +371,7 @@ static inline void cxf_answer(cxf_call *c)
     cxf.depth--;
 }
 
-/* The sequence of a seed, in a process of its own: how that ended. */
+/* Runs the sequence of a seed in a separate process. Returns 0 if the process succeeded. */
 static inline int cxf_sequence(uint64_t seed, unsigned calls)
 {
     fflush(stdout);
@@ -382,7 +382,7 @@ static inline int cxf_sequence(uint64_t seed, unsigned calls)
         exit(2);
     }
     if (child == 0) {
-        /* Who lies may wait for what never comes, and a function may not return. */
+        /* With invalid arguments a function may never return. */
         alarm(60);
         cxf.seed = cxf_mixed(seed + 1);
         cxf.random = cxf.seed;
@@ -403,7 +403,7 @@ static inline int cxf_sequence(uint64_t seed, unsigned calls)
     return 1;
 }
 
-/* Whether a list, with commas, has a name. */
+/* Returns whether a comma-separated list contains a name. */
 static inline bool cxf_lists(const char *list, const char *name)
 {
     const size_t size = strlen(name);
@@ -417,14 +417,15 @@ static inline int cxf_usage(const char *program)
     fprintf(stderr,
             "usage: %s [--seed N] [--count N | --seconds N] [--calls N] [--functions A,B] [--without A,B] [--honest] [--verbose]\n"
             "\n"
-            "Calls functions of the library in random order: each seed is one sequence, of 40 calls unless --calls says else, in a process\n"
-            "of its own. --count: how many seeds, 100 unless it is said; --seconds: new ones for so long. --honest: nothing is passed that\n"
-            "the library itself would not take. --verbose: each call is said on standard error. --list prints what can be called.\n",
+            "Calls functions of the library in random order. Each seed is one sequence of calls in a separate process.\n"
+            "--calls: calls in a sequence, default 40. --count: number of seeds, default 100. --seconds: run new seeds for this time.\n"
+            "--honest: pass only arguments that the library itself accepts. --verbose: log each call to standard error. --list: print\n"
+            "the functions that can be called.\n",
             program);
     return 2;
 }
 
-/* What the program does. */
+/* The main function of the fuzzer. */
 static inline int cxf_main(int argc, char **argv, const cxf_function *functions, size_t count, const cxf_kind *kinds)
 {
     uint64_t seed = 1, seeds = 100, seconds = 0, calls = 40;

@@ -1,4 +1,4 @@
-/* The first half of what a generated fuzzer leans on (cx_remote_fuzz.h): exact integers, what is known of a call, random numbers, memory. */
+/* The first half of the runtime of generated fuzzers (cx_remote_fuzz.h): exact integers, the state of a call, random numbers, memory. */
 #ifndef CX_REMOTE_FUZZ_VALUES_H
 #define CX_REMOTE_FUZZ_VALUES_H
 
@@ -21,7 +21,7 @@
 
 __extension__ typedef __int128 cxf_wide;
 
-/* A number, or none: what does not fit 128 bits, and what is computed from that. */
+/* A 128-bit number, or none after an overflow or an invalid operation. */
 typedef struct cxf_number {
     cxf_wide value;
     bool is;
@@ -165,25 +165,25 @@ typedef struct cxf_old {
     cxf_number value;
 } cxf_old;
 
-/* What is known of a call, or of a callback, while it runs. */
+/* The state of a call or callback while it runs. */
 typedef struct cxf_call {
-    uint64_t random;       /* of a callback; calls have that of the sequence */
-    uint64_t said;         /* a hash */
-    uint64_t bytes;        /* that were allocated */
-    unsigned nesting;      /* of buffers: a list ends */
+    uint64_t random;       /* random state of a callback; calls use that of the sequence */
+    uint64_t said;         /* hash of all values that the call returned */
+    uint64_t bytes;        /* bytes allocated */
+    unsigned nesting;      /* depth of nested buffers, which bounds lists */
     uint32_t registration; /* the first of its callbacks, or 0 */
-    unsigned tame;         /* how small numbers are */
+    unsigned tame;         /* 0 for any numbers, 1 and 2 for smaller ones */
     bool is_callback;
-    bool is_quiet;         /* nobody knows when or on which thread it runs: it says nothing that is the same each time */
+    bool is_quiet;         /* runs at an unpredictable time or thread, so its values are not hashed */
     bool is_async;
-    bool has_failed;       /* what it needs is not there, or too large: no call is made */
+    bool has_failed;       /* an argument is missing or too large: the call is not made */
     bool has_succeeded;
-    bool is_refused;       /* the library did not get it: what came of it is what the specification says for that */
+    bool is_refused;       /* the call was not made: its result is that of `fails` */
     int error;             /* errno */
-    cxf_things passed;     /* objects */
-    cxf_things taken;      /* objects of which it takes a reference */
-    cxf_things ended;      /* memory that it takes */
-    cxf_things lent;       /* memory that the library keeps */
+    cxf_things passed;     /* objects that the call uses */
+    cxf_things taken;      /* objects that the call takes a reference of */
+    cxf_things ended;      /* memory that the call ends */
+    cxf_things lent;       /* memory that the library keeps after the call */
     cxf_old olds[CXF_FEW];
     unsigned old_count;
 } cxf_call;
@@ -196,9 +196,9 @@ typedef struct cxf_function {
 } cxf_function;
 
 enum {
-    /* With text of C around it, or with other arguments for the library: natively something else happens. */
+    /* C text surrounds the call or changes its arguments, so a native call behaves differently. */
     CXF_UNLIKE = 1,
-    /* It ends objects or memory: no callback calls it, as the call around may use them. */
+    /* The function ends objects or memory. Callbacks do not call it, because the outer call may use them. */
     CXF_ENDS = 2
 };
 
@@ -206,21 +206,21 @@ enum {
 
 enum { CXF_MOST_BYTES = 1 << 16, CXF_MOST_OF_CALL = 1 << 20, CXF_OBJECTS = 4096, CXF_BLOCKS = 1 << 16, CXF_ATTACHED = 4096 };
 
-/* Of the sequence. Threads of the library see none of it but what never changes once it is there. */
+/* The state of a sequence. Threads of the library read only members that do not change after initialization. */
 static struct {
     uint64_t seed, random, said;
     pthread_t thread;
-    unsigned depth;  /* of callbacks */
-    unsigned nested; /* how many calls callbacks may still make */
+    unsigned depth;  /* depth of nested callbacks */
+    unsigned nested; /* number of calls that callbacks may still make */
     unsigned calls, refused, left_out;
     cxf_call *running; /* the innermost call that is being made */
-    /* Its function, where the process that waits for the sequence sees it. */
+    /* The function of that call, in memory shared with the process that waits for the sequence. */
     const cxf_function **within;
     bool is_honest, is_verbose;
     const cxf_function *functions;
     const bool *is_on;
     size_t function_count;
-    /* Callbacks with a tag: whether their registration is one that says nothing. */
+    /* For each tag: whether the values of its callbacks are not hashed. */
     bool is_quiet[1 << 12];
     uint32_t registrations;
     struct cxf_object { uint32_t kind; uint64_t bits; uint64_t name; unsigned references; bool is_live; size_t parent; } objects[CXF_OBJECTS];
@@ -328,7 +328,7 @@ static inline void cxf_put(cxf_call *c, uintptr_t at, size_t bytes, enum cxf_typ
         if (bytes == 4) memcpy((void *)at, &single, 4);
         else memcpy((void *)at, &wide, 8);
         break;
-    /* What stands in texts, and no end. */
+    /* A character of a text, never the terminator. */
     case CXF_TEXT: cxf_store(at, cxf_once_in(c, 16) ? 1 + (number & 0x7E) : 'a' + number % 26, bytes); break;
     case CXF_UNSIGNED:
     case CXF_SIGNED: cxf_store(at, number, bytes); break;
@@ -337,7 +337,7 @@ static inline void cxf_put(cxf_call *c, uintptr_t at, size_t bytes, enum cxf_typ
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------- */
 
-/* How many bytes from there on are the program's; 0 for all other memory. */
+/* Returns the number of bytes of the program's memory from an address on; 0 for other memory. */
 static inline uint64_t cxf_left(uintptr_t at)
 {
     for (size_t i = cxf.block_count; i > 0; i--) {
@@ -358,13 +358,13 @@ static inline void cxf_know(cxf_call *c, uintptr_t at, uint64_t size)
 }
 
 enum {
-    /* As much as there may be: if the library failed where nobody saw it, both know different sizes. */
+    /* The maximum size: after an unreported failure, both sides may have different sizes. */
     CXF_ROOMY = 1,
-    /* Filled with zeros: pointers that nobody writes are null. */
+    /* Filled with zeros, so unwritten pointers are null. */
     CXF_BLANK = 2
 };
 
-/* Memory for so many elements. It is never freed: the library may keep it, and a sequence is short. */
+/* Allocates memory for `count` elements. It is never freed: the library may keep it, and a sequence is short. */
 static inline uintptr_t cxf_memory(cxf_call *c, cxf_number count, uint64_t stride, unsigned flags)
 {
     const cxf_number bytes = cxf_two(CXF_MUL, count, cxf_int((cxf_wide)stride));
@@ -393,7 +393,7 @@ static inline bool cxf_is_null(cxf_call *c, bool is_optional)
     return c->nesting > 8 || (!cxf.is_honest && cxf_once_in(c, 64));
 }
 
-/* How many elements an array of values has that is made or looked at; what the program has no room for is left. */
+/* Returns the number of elements of an array to fill or hash: at most those in the program's memory. */
 static inline uint64_t cxf_count(cxf_call *c, cxf_number count, uintptr_t at, uint64_t stride)
 {
     if (at == 0 || !count.is || count.value <= 0 || stride == 0) return 0;
@@ -433,7 +433,7 @@ static inline cxf_number cxf_some_size(cxf_call *c, cxf_number room)
     return cxf_int(1 + (cxf_wide)cxf_below(c, room.value < 16 ? (uint64_t)room.value : 16));
 }
 
-/* A number that says how many of some elements carry contents: not more than there is room for. Liars may say more. */
+/* With --honest, reduces a number of valid elements to the capacity `room`. */
 static inline void cxf_keep_within(cxf_call *c, cxf_number at, cxf_number room, size_t bytes, bool is_signed)
 {
     if (!cxf.is_honest || !at.is || at.value == 0 || !room.is) return;
@@ -455,7 +455,7 @@ static inline cxf_number cxf_element(cxf_number address, cxf_number position, cx
     return cxf_two(CXF_ADD, address, cxf_two(CXF_MUL, position, cxf_int((cxf_wide)stride)));
 }
 
-/* How many elements end with one that has this value; at most so many, if that is not below 0. */
+/* Counts the elements up to and including the first with this value; at most `limit` if that is not negative. */
 static inline cxf_number cxf_until(cxf_number address, cxf_number limit, cxf_number value, size_t bytes, bool is_signed, uint64_t stride)
 {
     if (!address.is || !limit.is || !value.is) return cxf_none();
@@ -487,7 +487,7 @@ static inline cxf_number cxf_text(cxf_number address, cxf_number limit, cxf_numb
     return is_length ? count : cxf_int(0);
 }
 
-/* What a function of C says of a block. */
+/* Evaluates a C function for a block. */
 static inline cxf_number cxf_native(cxf_number block, cxr_native native, unsigned count, const cxf_number *operands)
 {
     cxr_int all[8];

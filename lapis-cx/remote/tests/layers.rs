@@ -16,7 +16,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
     ("interfaces", &[]),
 ];
 
-/// The rank of the layer that `path`, relative to `src`, belongs to.
+/// Returns the rank of the layer that `path`, relative to `src`, belongs to.
 fn rank(path: &str) -> usize {
     let listed = |(_, paths): &(&str, &[&str])| {
         paths.iter().any(|one| path.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
@@ -24,7 +24,8 @@ fn rank(path: &str) -> usize {
     LAYERS.iter().position(listed).unwrap_or(LAYERS.len() - 1)
 }
 
-/// Paths that `text` names in code below `crate::` or, from the module `own`, `super::`: `crate::a::{b, c::d}` gives `a/b` and `a/c/d`.
+/// Returns the paths that the code of `text` names below `crate::` or, from the module `own`, `super::`. `crate::a::{b, c::d}` gives `a/b`
+/// and `a/c/d`.
 fn named_paths(own: &str, text: &str) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let code: String =
@@ -32,7 +33,7 @@ fn named_paths(own: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for start in ["crate::", "super::"] {
         for (at, _) in code.match_indices(start) {
-            // Not inside another path, such as `my_crate::` or `super::super::`.
+            // Skip a match inside another path, such as `my_crate::` or `super::super::`.
             if code[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before)) {
                 continue;
             }
@@ -90,7 +91,7 @@ fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// What each name at the top of the crate stands for, where `lib.rs` re-exports it: a path below `src`.
+/// Returns each name that `lib.rs` re-exports, with its path below `src`.
 fn re_exports(root: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let code = root.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
@@ -113,7 +114,7 @@ fn re_exports(root: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The modules of the crate, each with the modules that its code names.
+/// Returns the modules of the crate, each with the modules that its code names.
 fn modules() -> BTreeMap<String, BTreeSet<String>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let exported = re_exports(&fs::read_to_string(source.join("lib.rs")).unwrap());
@@ -151,7 +152,7 @@ fn modules() -> BTreeMap<String, BTreeSet<String>> {
     all.iter().map(uses).collect()
 }
 
-/// Each use of a higher layer by a lower one.
+/// Returns each use of a higher layer by a lower layer.
 fn violations(modules: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let pairs = modules.iter().flat_map(|(name, used)| used.iter().map(move |other| (name, other)));
     let upwards = pairs.filter(|(name, other)| rank(other) > rank(name));
@@ -161,7 +162,7 @@ fn violations(modules: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
         .collect()
 }
 
-/// The modules that are left when those that use no other one that is left are taken away, again and again: they use each other in circles.
+/// Removes modules that use no remaining module, until none is left to remove. The remaining modules are in circles, or use such modules.
 fn circles(mut modules: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     loop {
         let left: BTreeSet<String> = modules.keys().cloned().collect();
@@ -181,7 +182,7 @@ fn layers_depend_only_on_lower_layers() {
 }
 
 #[test]
-fn modules_depend_on_each_other_in_no_circle() {
+fn modules_have_no_import_circles() {
     let circles = circles(modules());
     assert!(circles.is_empty(), "these modules are in circles, or use such modules: {circles:#?}");
 }

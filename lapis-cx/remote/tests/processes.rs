@@ -1,4 +1,4 @@
-//! A guest and a worker that are two processes: this program again, which is told what to be.
+//! Tests with guest and worker in two processes. Each test starts this program again as the other process.
 #![cfg(not(loom))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,17 +16,17 @@ use lapis_cx_remote::{
 
 const RINGS: Geometry = Geometry { ring: 16384, channels: 8, in_place: 0 };
 
-/// Set for the processes that tests start: others that run all tests have no socket.
+/// Set in processes that tests start. Without it, the tests that play the other process return at once.
 const STARTED: &str = "LAPIS_CX_STARTED";
 
-/// Each test does the same over each.
+/// The transports that each test covers.
 const OVER: [Transport; 2] = [Transport::Shared, Transport::Socket];
 
 fn library() -> Library {
     Library { name: "adder".to_owned(), contract: [7; 32] }
 }
 
-/// This program again, as another process: through what this variable names, with its options, if this one runs under an emulator.
+/// Returns a command that runs this program again. `LAPIS_CX_RUNNER` names the emulator to run it with, if any, and its options.
 fn this_program() -> Command {
     let program = std::env::current_exe().unwrap();
     let runner = std::env::var("LAPIS_CX_RUNNER").unwrap_or_default();
@@ -50,7 +50,7 @@ fn guest(socket: OwnedFd, over: Transport, geometry: Geometry, spin: Spin) -> Co
     connection
 }
 
-/// Answers each record with its bytes.
+/// Sends the bytes of each record back.
 fn serve(mut channel: Channel) -> Error {
     loop {
         let bytes = match channel.receiver.next() {
@@ -83,16 +83,16 @@ fn call(channel: &mut Channel, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The other process of these tests.
+/// The worker process of these tests.
 #[test]
-#[ignore = "it is started by other tests"]
+#[ignore = "started by other tests"]
 fn be_a_worker() {
     if std::env::var_os(STARTED).is_none() {
         return;
     }
     let socket = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
     let null = std::fs::File::open("/dev/null").unwrap();
-    // SAFETY: both are files of this process. Standard input must not keep the socket open.
+    // SAFETY: both descriptors are open. Standard input must not keep the socket open.
     unsafe { libc::dup2(std::os::fd::AsRawFd::as_raw_fd(&null), 0) };
     let connection = Connection::worker(socket, &library(), Geometry::default(), Spin::Adaptive, |_| Ok(())).unwrap();
     while let Ok(channel) = connection.accept() {
@@ -101,13 +101,13 @@ fn be_a_worker() {
 }
 
 #[test]
-fn each_thread_calls_over_a_channel_of_its_own() {
+fn threads_call_over_separate_channels() {
     for over in OVER {
         let [mine, other] = socket_pair().unwrap();
         let mut child = worker(other);
         let connection = guest(mine, over, RINGS, Spin::Adaptive);
         assert_eq!(connection.geometry(), RINGS);
-        // More than there are at a time: what was closed is used again, once the worker has closed it too.
+        // More channels than the connection has: closed ones are reused after the worker closed them too.
         for round in 0..20u8 {
             scope(|threads| {
                 for n in 0..2 {
@@ -127,7 +127,7 @@ fn each_thread_calls_over_a_channel_of_its_own() {
 }
 
 #[test]
-fn threads_come_and_go_and_call() {
+fn short_threads_make_calls() {
     for over in OVER {
         let [mine, other] = socket_pair().unwrap();
         let mut child = worker(other);
@@ -151,18 +151,18 @@ fn threads_come_and_go_and_call() {
 }
 
 #[test]
-fn a_channel_that_the_other_side_still_has_is_waited_for() {
+fn open_waits_for_channel_that_peer_still_uses() {
     for over in OVER {
         let [mine, other] = socket_pair().unwrap();
         let worker =
             spawn(move || Connection::worker_over(&[over], other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
         let guest = guest(mine, over, Geometry { channels: 2, ..RINGS }, Spin::Never);
         let worker = worker.join().unwrap();
-        let held = guest.open().unwrap();
-        // It is in use here: nobody can be waited for.
+        let first = guest.open().unwrap();
+        // This side has the only channel, so waiting would be useless.
         assert_eq!(guest.open().err(), Some(Error::System(libc::EMFILE)));
         let theirs = worker.accept().unwrap();
-        drop(held);
+        drop(first);
         scope(|threads| {
             let opened = threads.spawn(|| guest.open());
             drop(theirs);
@@ -170,7 +170,7 @@ fn a_channel_that_the_other_side_still_has_is_waited_for() {
             let mut again = worker.accept().unwrap();
             opened.sender.record(1).commit(Wake::Now).unwrap();
             assert_eq!(again.receiver.next().unwrap().kind(), 1);
-            // And who waits in vain is told of the end.
+            // A thread that waits for a channel learns that the connection ended.
             drop(opened);
             let opened = threads.spawn(|| guest.open().err());
             drop(worker);
@@ -181,7 +181,7 @@ fn a_channel_that_the_other_side_still_has_is_waited_for() {
 }
 
 #[test]
-fn both_sides_open_channels() {
+fn guest_and_worker_open_channels() {
     for over in OVER {
         let [mine, other] = socket_pair().unwrap();
         let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
@@ -192,7 +192,7 @@ fn both_sides_open_channels() {
             for [opens, accepts] in [[&guest, &worker], [&worker, &guest]] {
                 let mut mine = opens.open().unwrap();
                 mine.sender.record(5).commit(Wake::Later).unwrap();
-                // What was sent before it was closed is received.
+                // Records that were sent before the close are received.
                 drop(mine);
                 let mut other = accepts.accept().unwrap();
                 assert_eq!(other.receiver.next().unwrap().kind(), 5);
@@ -202,19 +202,19 @@ fn both_sides_open_channels() {
     }
 }
 
-/// Files of this process, and threads.
-fn held() -> (usize, usize) {
+/// Returns the number of open descriptors and of threads of this process.
+fn open_resources() -> (usize, usize) {
     let count = |folder| std::fs::read_dir(folder).unwrap().count();
     (count("/proc/self/fd"), count("/proc/self/task"))
 }
 
 #[test]
-#[ignore = "counts what the process has: alone, by the test below"]
+#[ignore = "counts descriptors and threads, so the test below starts it alone"]
 fn be_alone_with_killed_workers() {
     if std::env::var_os(STARTED).is_none() {
         return;
     }
-    let before = held();
+    let before = open_resources();
     for round in 0..250 {
         let over = if round < 200 { Transport::Shared } else { Transport::Socket };
         let [mine, other] = socket_pair().unwrap();
@@ -230,12 +230,12 @@ fn be_alone_with_killed_workers() {
                     call(&mut channel, &vec![1; n * 97 % 40_000]).err()
                 })
             });
-            // In another call each time, and at another moment of it.
+            // Kill the worker during a different call in each round, at a different moment.
             while made.load(Ordering::Relaxed) < round % 200 / 2 {
                 std::thread::yield_now();
             }
             (0..round % 7 * 100).for_each(|_| std::hint::spin_loop());
-            // SAFETY: without pointers; a child of ours that nobody waited for.
+            // SAFETY: `kill` takes no pointers, and the child has not been waited for, so its id is still valid.
             unsafe { libc::kill(process, libc::SIGKILL) };
             calls.join().unwrap()
         });
@@ -243,11 +243,11 @@ fn be_alone_with_killed_workers() {
         assert_eq!(connection.accept().err(), Some(Error::Died));
         assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGKILL));
     }
-    assert_eq!(held(), before);
+    assert_eq!(open_resources(), before);
 }
 
 #[test]
-fn a_killed_worker_is_learnt_of_and_leaves_nothing() {
+fn worker_killed_calls_fail_and_nothing_leaks() {
     let mut command = this_program();
     command.env(STARTED, "").args([
         "--exact",
@@ -259,9 +259,9 @@ fn a_killed_worker_is_learnt_of_and_leaves_nothing() {
     assert!(command.stdout(Stdio::null()).status().unwrap().success());
 }
 
-/// The guest of the next test: calls until it is killed.
+/// The guest process of the next test: makes calls until it is killed.
 #[test]
-#[ignore = "it is started by the next test"]
+#[ignore = "started by the next test"]
 fn be_a_guest() {
     if std::env::var_os(STARTED).is_none() {
         return;
@@ -274,7 +274,7 @@ fn be_a_guest() {
 }
 
 #[test]
-fn a_killed_guest_is_learnt_of() {
+fn guest_killed_worker_gets_died() {
     for round in 0..70 {
         let over = if round < 50 { Transport::Shared } else { Transport::Socket };
         let [mine, other] = socket_pair().unwrap();
@@ -300,7 +300,7 @@ fn a_killed_guest_is_learnt_of() {
 }
 
 #[test]
-fn others_are_refused_in_words_that_both_have() {
+fn handshake_mismatch_is_reported_to_both_sides() {
     let mut other_contract = library();
     other_contract.contract = [8; 32];
     let mut other_name = library();
@@ -323,7 +323,7 @@ fn others_are_refused_in_words_that_both_have() {
 }
 
 #[test]
-fn a_transport_is_one_that_both_take() {
+fn handshake_chooses_a_common_transport() {
     use Transport::{Shared, Socket};
     let both: &[Transport] = &OVER;
     let agreed = |guest: &[Transport], worker: &'static [Transport]| {
@@ -351,28 +351,29 @@ fn a_transport_is_one_that_both_take() {
 }
 
 #[test]
-fn what_is_no_hello_is_refused() {
+fn handshake_malformed_hello_is_refused() {
     let version = 2u32.to_le_bytes();
     let hello = |bytes: usize| [b"LAPISCX?".as_slice(), &version, &vec![0; bytes]].concat();
-    for said in [hello(0), hello(10), hello(19), hello(20), hello(100), hello(115), hello(117), vec![7; 300], vec![1]] {
+    for bytes in [hello(0), hello(10), hello(19), hello(20), hello(100), hello(115), hello(117), vec![7; 300], vec![1]]
+    {
         let [mine, other] = socket_pair().unwrap();
-        // SAFETY: so many bytes.
+        // SAFETY: the pointer and length are those of a vector.
         let sent = unsafe {
-            libc::send(std::os::fd::AsRawFd::as_raw_fd(&mine), said.as_ptr().cast(), said.len(), libc::MSG_NOSIGNAL)
+            libc::send(std::os::fd::AsRawFd::as_raw_fd(&mine), bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL)
         };
-        assert_eq!(sent, said.len() as isize);
+        assert_eq!(sent, bytes.len() as isize);
         let served = Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(()));
-        assert!(matches!(served.err(), Some(ConnectError::Refused(_))), "{} bytes", said.len());
+        assert!(matches!(served.err(), Some(ConnectError::Refused(_))), "{} bytes", bytes.len());
     }
 }
 
 #[test]
-fn listeners_that_start_at_once_on_a_stale_socket_leave_one_that_serves() {
+fn listeners_racing_for_stale_socket_leave_one() {
     let folder = std::env::temp_dir().join(format!("lapis-cx-race-{}", std::process::id()));
     let path = folder.join("socket");
     for round in 0..40 {
         if round % 2 == 0 {
-            // As after a kill: the file is there, and nobody listens.
+            // The state after a kill: the file exists, and no process listens.
             let killed = Listener::bind(&path).unwrap();
             std::fs::rename(&path, folder.join("kept")).unwrap();
             drop(killed);
@@ -390,7 +391,7 @@ fn listeners_that_start_at_once_on_a_stale_socket_leave_one_that_serves() {
         assert_eq!(bound.len(), 1, "round {round}");
         let listener = bound.remove(0);
         scope(|threads| {
-            // The others connected too, to see whether somebody listens.
+            // The other listeners also connected, to check whether a process listens.
             threads.spawn(|| {
                 let served = |socket| Connection::worker(socket, &library(), RINGS, Spin::Never, |_| Ok(()));
                 while served(listener.accept().unwrap()).is_err() {}
@@ -403,20 +404,20 @@ fn listeners_that_start_at_once_on_a_stale_socket_leave_one_that_serves() {
 }
 
 #[test]
-fn a_path_is_for_its_owner_and_is_replaced_after_a_kill() {
+fn listener_restricts_access_and_replaces_stale_socket() {
     let folder = std::env::temp_dir().join(format!("lapis-cx-test-{}", std::process::id()));
     let path = folder.join("socket");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let listener = Listener::bind(&path).unwrap();
     assert_eq!((mode(&folder), mode(&path)), (0o700, 0o600));
-    // Somebody listens.
+    // Another listener is active.
     assert!(Listener::bind(&path).is_err());
-    // What is no socket is not replaced.
+    // A file that is not a socket is not replaced.
     std::fs::write(folder.join("text"), "kept").unwrap();
     assert!(Listener::bind(&folder.join("text")).is_err());
     assert_eq!(std::fs::read_to_string(folder.join("text")).unwrap(), "kept");
     std::fs::remove_file(folder.join("text")).unwrap();
-    // As after a kill: the file is there, and nobody listens.
+    // The state after a kill: the file exists, and no process listens.
     std::fs::rename(&path, folder.join("kept")).unwrap();
     drop(listener);
     std::fs::rename(folder.join("kept"), &path).unwrap();
@@ -429,7 +430,7 @@ fn a_path_is_for_its_owner_and_is_replaced_after_a_kill() {
         });
         let guest = Connection::connect(&path, &library(), RINGS, Spin::Never).unwrap();
         call(&mut guest.open().unwrap(), &[5; 50]).unwrap();
-        // The connection stays until the worker has its end.
+        // Keep the connection until the worker has its end of the channel.
         while guest.open().is_ok() {
             std::thread::yield_now();
         }

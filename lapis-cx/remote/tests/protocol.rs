@@ -5,20 +5,20 @@
 
 use std::collections::{HashSet, VecDeque};
 
-/// What differs between the protocol as it is, and as it was.
+/// The rules that differ between the current protocol and earlier ones.
 #[derive(Clone, Copy)]
 struct Rules {
-    /// A reply is taken by the request that it names; otherwise by the innermost one.
+    /// Whether a reply goes to the request that it names. Otherwise it goes to the innermost request.
     replies_have_ids: bool,
-    /// Calls in an asynchronous callback of the library's thread go over a channel of their own.
+    /// Whether calls in an asynchronous callback of the library's thread use a separate channel.
     has_own_channel: bool,
-    /// An asynchronous call that cannot be sent gives its ticket back.
+    /// Whether an asynchronous call that cannot be sent returns its ticket.
     gives_back: bool,
 }
 
 const RULES: Rules = Rules { replies_have_ids: true, has_own_channel: true, gives_back: true };
 
-/// The channels: one of each thread of the program, that which the library's thread opens, and that which its peer opens.
+/// The channels: one of each thread of the program, one that the library's thread opens, and one that its peer opens.
 const THREADS: usize = 2;
 const OPENED_BY_LIBRARY: usize = 2;
 const OWN: usize = 3;
@@ -30,7 +30,7 @@ enum Function {
     CallsBack {
         is_async: bool,
     },
-    /// The library's thread calls back; a synchronous callback is waited for.
+    /// The library's thread calls back, and the function waits for a synchronous callback.
     ThreadCallsBack {
         is_async: bool,
     },
@@ -46,14 +46,14 @@ enum Message {
     Skipped { ticket: u8 },
 }
 
-/// A frame of a thread of the program.
+/// A stack frame of a thread of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Outer {
     Call { channel: usize, id: u8, token: u8 },
     Callback { channel: usize, id: u8, has_called: bool },
 }
 
-/// A frame of a thread of the worker.
+/// A stack frame of a thread of the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Inner {
     Runs { id: u8, function: Function, token: u8, has_called: bool },
@@ -71,7 +71,7 @@ struct Channel {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     channels: [Channel; CHANNELS],
-    /// The threads of the program, and the one that serves the library's thread.
+    /// The threads of the program, and the thread that serves the library's thread.
     guest: [Vec<Outer>; THREADS + 1],
     outer_calls: [u8; THREADS],
     nested_calls: u8,
@@ -80,7 +80,7 @@ struct State {
     next_start: u8,
     /// Tickets that were used before their turn.
     early: Vec<u8>,
-    /// Callbacks that the library's thread is to make, and the channel whose call waits for it.
+    /// The callbacks that the library's thread will make, and the channel whose call waits for the callback.
     job: Option<(bool, usize)>,
     is_dead: bool,
     may_die: bool,
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Every thread of the program is done, and nothing is under way.
+    /// Returns whether every thread of the program is done and no record is in transit.
     fn is_over(&self) -> bool {
         let is_idle = |one: &Channel| one.to_worker.is_empty() && one.to_guest.is_empty() && one.worker.is_empty();
         let is_done = self.outer_calls == [0; THREADS] && self.guest.iter().all(Vec::is_empty);
@@ -117,13 +117,13 @@ impl State {
         self.guest[thread].iter().filter(waits).count() as u8
     }
 
-    /// The program makes a call.
+    /// Adds the steps in which the program makes a call.
     fn call(&self, thread: usize, function: Function, rules: Rules, steps: &mut Vec<Step>) {
         let mut next = self.clone();
         let innermost = self.guest[thread].last();
         let (channel, is_nested) = match innermost {
             None => (thread, false),
-            // Nobody reads the library's channel after an asynchronous callback.
+            // No thread reads the library's channel after an asynchronous callback.
             Some(Outer::Callback { channel: OPENED_BY_LIBRARY, id: 0, .. }) if rules.has_own_channel => (OWN, true),
             Some(Outer::Callback { channel, .. }) | Some(Outer::Call { channel, .. }) => (*channel, false),
         };
@@ -137,7 +137,7 @@ impl State {
         let (token, ticket) = (next.tokens, next.next_ticket);
         if function == Function::Async {
             next.next_ticket += 1;
-            // It may turn out while it is written that it cannot be sent.
+            // Encoding may show that the call cannot be sent.
             let mut refused = next.clone();
             if rules.gives_back {
                 refused.channels[channel].to_worker.push_back(Message::Skipped { ticket });
@@ -152,7 +152,7 @@ impl State {
         steps.push(Ok(next));
     }
 
-    /// What a thread of the program can do next.
+    /// Adds the next steps of a thread of the program.
     fn guest_steps(&self, thread: usize, rules: Rules, steps: &mut Vec<Step>) {
         let functions = [
             Function::Plain,
@@ -169,7 +169,7 @@ impl State {
             }
             None => {}
             Some(Outer::Call { .. }) if self.is_dead => {
-                // All that wait fail.
+                // All waiting calls fail.
                 let mut next = self.clone();
                 next.guest[thread].pop();
                 steps.push(Ok(next));
@@ -177,7 +177,7 @@ impl State {
             Some(Outer::Call { channel, id, .. }) => self.receive(thread, *channel, *id, rules, steps),
             Some(Outer::Callback { channel, id, has_called }) => {
                 if !has_called && self.nested_calls > 0 {
-                    // The library has one thread, which may be the one that calls back here.
+                    // The library has one thread, which may be the thread that calls back here.
                     let nested = functions.iter().filter(|one| !matches!(one, Function::ThreadCallsBack { .. }));
                     nested.for_each(|one| self.call(thread, *one, rules, steps));
                 }
@@ -191,7 +191,7 @@ impl State {
         }
     }
 
-    /// The innermost request `id` of a thread takes a record, or sets it aside.
+    /// Adds the steps in which the innermost request `id` of a thread takes a record or sets it aside.
     fn receive(&self, thread: usize, channel: usize, id: u8, rules: Rules, steps: &mut Vec<Step>) {
         let mut next = self.clone();
         let of = &mut next.channels[channel];
@@ -235,7 +235,7 @@ impl State {
         self.early.sort_unstable();
     }
 
-    /// What the worker's thread of a channel can do next.
+    /// Adds the next steps of the worker's thread of a channel.
     fn worker_steps(&self, channel: usize, steps: &mut Vec<Step>) {
         let mut next = self.clone();
         match self.channels[channel].worker.last().cloned() {
@@ -264,7 +264,7 @@ impl State {
                             *has_called = true;
                         }
                     }
-                    // It joins that thread.
+                    // The function joins that thread.
                     Function::ThreadCallsBack { .. } if self.job.is_some_and(|(_, of)| of == channel) => return,
                     _ => {
                         next.channels[channel].worker.pop();
@@ -309,7 +309,7 @@ impl State {
         }
     }
 
-    /// The library's thread makes its callback.
+    /// Adds the step in which the library's thread makes its callback.
     fn library_steps(&self, steps: &mut Vec<Step>) {
         let Some((is_async, _)) = self.job else { return };
         let mut next = self.clone();
@@ -329,7 +329,7 @@ impl State {
         if !self.is_dead {
             (0..CHANNELS).for_each(|channel| self.worker_steps(channel, &mut steps));
             if self.may_die {
-                // What it sent before need not be read any more.
+                // Records that it sent before need not be read any more.
                 steps.push(Ok(State {
                     is_dead: true,
                     job: None,
@@ -342,7 +342,7 @@ impl State {
     }
 }
 
-/// Explores all states: how many there are, or the first fault and the state in which it is found.
+/// Explores all states. Returns their number, or the first fault and the state in which it was found.
 fn explore(first: State, rules: Rules) -> Result<usize, String> {
     let mut seen = HashSet::from([first.clone()]);
     let mut open = VecDeque::from([first]);
@@ -363,7 +363,7 @@ fn explore(first: State, rules: Rules) -> Result<usize, String> {
 
 #[test]
 fn every_order_of_steps_ends_and_each_request_gets_its_reply() {
-    // Outer calls of both threads, and calls nested in callbacks.
+    // The numbers of outer calls of both threads, and of calls nested in callbacks.
     for (outer, nested) in [([1, 0], 3), ([2, 0], 2), ([1, 1], 1)] {
         let states = explore(State::new(outer, nested, false), RULES);
         assert!(states.as_ref().is_ok_and(|states| *states > 100), "{outer:?} {nested}: {states:?}");

@@ -1,4 +1,4 @@
-//! Both ends in one process: what was put is what is got, whatever its size is.
+//! Tests with both ends of a channel in one process: records of all sizes arrive unchanged.
 #![cfg(not(loom))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -8,18 +8,18 @@ use lapis_cx_remote::{Channel, Error, Life, Receiver, Sender, Spin, Transport, W
 use proptest::prelude::*;
 
 fn pair(over: Transport, ring: u32) -> [Channel; 2] {
-    // Half of the time nobody spins.
+    // Covers both kinds of waiting.
     let spin = if ring == 4096 { Spin::Never } else { Spin::Adaptive };
     Channel::pair_over(over, ring, spin).unwrap().map(|(channel, _)| channel)
 }
 
-/// Each test does the same over each.
+/// The transports that each test covers.
 const OVER: [Transport; 2] = [Transport::Shared, Transport::Socket];
-/// And how whoever waits does.
-const WAYS: [(Transport, Spin); 3] =
+/// The transports with the kinds of waiting.
+const VARIANTS: [(Transport, Spin); 3] =
     [(Transport::Shared, Spin::Adaptive), (Transport::Shared, Spin::Never), (Transport::Socket, Spin::Adaptive)];
 
-/// The bytes of record `n`.
+/// Returns the bytes of record `n`.
 fn bytes(n: usize, size: usize) -> Vec<u8> {
     (0..size).map(|at| (n * 31 + at * 7 + at / 251) as u8).collect()
 }
@@ -28,7 +28,7 @@ fn send(to: &mut Sender, sizes: &[usize], urgent: usize) {
     for (n, &size) in sizes.iter().enumerate() {
         let mut writer = to.record(n as u32);
         writer.put_u64(size as u64);
-        // In pieces, and by arrays.
+        // Write in pieces, and in arrays.
         for piece in bytes(n, size).chunks(1 + n % 5000) {
             match piece {
                 &[a, b] => writer.put_array([a, b]),
@@ -46,7 +46,7 @@ fn receive(from: &mut Receiver, sizes: &[usize], skipped: usize) {
         assert_eq!(reader.kind(), n as u32);
         assert_eq!(reader.get_u64(), Ok(size as u64));
         if n % skipped == 1 {
-            // Some are read in part, or not at all.
+            // Some records are read in part.
             reader.skip(size / 2).unwrap();
             continue;
         }
@@ -60,14 +60,14 @@ fn receive(from: &mut Receiver, sizes: &[usize], skipped: usize) {
         assert!(got == bytes(n, size), "record {n} of {size} bytes");
         assert_eq!(reader.get_u8(), Err(Error::End));
     }
-    // What is left of the last is skipped before this.
+    // The rest of the last record is skipped.
     assert_eq!(from.next().unwrap().kind(), u32::MAX);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
     #[test]
-    fn records_arrive_as_they_were_sent(
+    fn records_of_any_size_arrive_unchanged(
         sizes in prop::collection::vec(prop_oneof![0usize..80, 0usize..2000, 0usize..20_000, Just(50_000)], 1..40),
         ring in prop_oneof![Just(4096u32), Just(8192), Just(65536)],
         urgent in 1usize..5,
@@ -83,15 +83,15 @@ proptest! {
                 threads.spawn(|| send(&mut b.sender, &sizes, urgent)),
             ];
             receive(&mut b.receiver, &sizes, skipped);
-            // The thread sanitizer sees this, not the end of the scope.
+            // The thread sanitizer understands `join`, but not the end of the scope.
             others.into_iter().for_each(|other| other.join().unwrap());
         });
     }
 }
 
 #[test]
-fn calls_are_answered() {
-    for (over, spin) in WAYS {
+fn calls_get_their_replies() {
+    for (over, spin) in VARIANTS {
         let [(mut a, _), (mut b, _)] = Channel::pair_over(over, 65536, spin).unwrap();
         scope(|threads| {
             threads.spawn(move || {
@@ -103,7 +103,7 @@ fn calls_are_answered() {
                 }
             });
             for n in 0..20_000 {
-                // Some are void, and come before the call.
+                // Some records are not urgent and precede the call.
                 let mut writer = a.sender.record(7);
                 writer.put_u64(n);
                 writer.put_u64(1);
@@ -117,17 +117,17 @@ fn calls_are_answered() {
 }
 
 #[test]
-fn a_record_that_is_given_up_is_not_received_or_cut() {
+fn record_aborted_is_skipped_or_cut() {
     for over in OVER {
         let [mut a, mut b] = pair(over, 8192);
-        // None of it was sent.
+        // Nothing of this record was sent.
         a.sender.record(1).put(&[1; 100]);
         let mut next = a.sender.record(2);
         next.put_u8(5);
         next.commit(Wake::Now).unwrap();
         assert_eq!(b.receiver.next().unwrap().kind(), 2);
         scope(|threads| {
-            let gives_up = threads.spawn(|| {
+            let aborts = threads.spawn(|| {
                 for _ in 0..3 {
                     a.sender.record(3).put(&[1; 50_000]);
                 }
@@ -141,13 +141,13 @@ fn a_record_that_is_given_up_is_not_received_or_cut() {
             assert_eq!(b.receiver.next().unwrap().kind(), 3);
             assert_eq!(b.receiver.next().unwrap().kind(), 3);
             assert_eq!(b.receiver.next().unwrap().kind(), 4);
-            gives_up.join().unwrap();
+            aborts.join().unwrap();
         });
     }
 }
 
 #[test]
-fn what_was_sent_before_the_end_is_received() {
+fn records_sent_before_close_are_received() {
     for over in OVER {
         let [mut a, mut b] = pair(over, 8192);
         a.sender.record(1).commit(Wake::Later).unwrap();
@@ -157,15 +157,15 @@ fn what_was_sent_before_the_end_is_received() {
         assert_eq!(b.receiver.next().unwrap().kind(), 2);
         assert_eq!(b.receiver.next().err(), Some(Error::Closed));
         assert_eq!(b.receiver.try_next().err(), Some(Error::Closed));
-        // Nobody reads what is sent to it: when there is no more room, that is said.
+        // The peer is gone: the sender fails when the ring is full.
         let sent = (0..2000).find_map(|_| b.sender.record(1).commit(Wake::Later).err());
         assert_eq!(sent, Some(Error::Closed));
     }
 }
 
 #[test]
-fn death_wakes_whoever_waits() {
-    for (over, spin) in WAYS {
+fn death_wakes_sender_and_receiver() {
+    for (over, spin) in VARIANTS {
         for _ in 0..50 {
             let [(mut a, life), (b, _)] = Channel::pair_over(over, 4096, spin).unwrap();
             scope(|threads| {
@@ -188,7 +188,7 @@ fn death_wakes_whoever_waits() {
 }
 
 #[test]
-fn a_stop_is_told_from_a_death() {
+fn stop_before_death_is_reported_as_stopped() {
     for over in OVER {
         let [(mut a, life), _b] = Channel::pair_over(over, 4096, Spin::Never).unwrap();
         life.stop();
@@ -199,21 +199,24 @@ fn a_stop_is_told_from_a_death() {
 }
 
 #[test]
-fn a_sender_and_a_receiver_go_one_by_one() {
-    for (over, spin) in WAYS {
-        // The other way goes on.
+fn ends_can_be_dropped_separately() {
+    for (over, spin) in VARIANTS {
+        // The other direction still works.
         let [(a, _), (b, _)]: [(Channel, Life); 2] = Channel::pair_over(over, 4096, spin).unwrap();
-        let (Channel { mut sender, receiver: deaf, .. }, Channel { sender: mute, mut receiver, .. }) = (a, b);
-        drop(deaf);
+        let (
+            Channel { mut sender, receiver: unused_receiver, .. },
+            Channel { sender: unused_sender, mut receiver, .. },
+        ) = (a, b);
+        drop(unused_receiver);
         for n in 0..500 {
             sender.record(n).commit(Wake::Later).unwrap();
             assert_eq!(receiver.next().unwrap().kind(), n);
         }
-        drop(mute);
+        drop(unused_sender);
         drop(sender);
         assert_eq!(receiver.next().err(), Some(Error::Closed));
 
-        // Who waits is told. Larger than a socket holds.
+        // Waiting threads are woken. The record is larger than the buffer of a socket.
         let [(a, _), (b, _)] = Channel::pair_over(over, 4096, spin).unwrap();
         let (Channel { mut sender, mut receiver, .. }, Channel { sender: other, receiver: reads, .. }) = (a, b);
         scope(|threads| {
@@ -233,7 +236,7 @@ fn a_sender_and_a_receiver_go_one_by_one() {
 }
 
 #[test]
-fn rings_that_cannot_be_are_refused() {
+fn ring_of_invalid_size_is_refused() {
     for ring in [0, 1, 4095, 4097, 2048, 128 << 20, u32::MAX] {
         for over in OVER {
             assert!(Channel::pair_over(over, ring, Spin::Never).is_err(), "{ring}");
