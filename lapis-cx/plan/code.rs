@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::codec::{Decode, Decoding, Encode, Facts, Reader, Result, Side, choice, read};
+use crate::plan::list;
 use crate::{Scalar, Slot};
 
 /// An expression: a program for a stack of exact integers. It leaves one number.
@@ -33,8 +34,8 @@ impl<S: Decoding> Decode<S> for Code<S> {
         from.whole(|from| {
             let text = from.text()?;
             let count = from.count()?;
-            let (mut ops, mut stack, mut entered) = (Vec::new(), 0u32, 0u32);
-            for _ in 0..count {
+            let (mut stack, mut entered) = (0u32, 0u32);
+            let ops: Vec<Op<S>> = list(count, || {
                 let op = Op::decode(from)?;
                 let (takes, gives) = op.effect();
                 from.check(takes <= stack, "an expression that takes more numbers than there are")?;
@@ -45,8 +46,8 @@ impl<S: Decoding> Decode<S> for Code<S> {
                     Op::Leave => entered -= 1,
                     _ => {}
                 }
-                ops.push(op);
-            }
+                Ok(op)
+            })?;
             from.check(stack == 1 && entered == 0, "an expression that does not end with one number")?;
             Ok(Code { text, facts: Facts(S::code(&ops)), ops: ops.into() })
         })

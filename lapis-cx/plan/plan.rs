@@ -156,9 +156,6 @@ impl<S: Decoding> Plan<S> {
 
     /// Reads what follows the first word.
     pub(crate) fn read(from: &mut Reader<'_>) -> Result<Plan<S>> {
-        fn list<S: Decoding, T: Decode<S>>(from: &mut Reader<'_>, count: u32) -> Result<Vec<T>> {
-            (0..count).map(|_| T::decode(from)).collect()
-        }
         let mut counts = [0; 6];
         for count in &mut counts {
             *count = from.count()?;
@@ -167,16 +164,16 @@ impl<S: Decoding> Plan<S> {
         let Counts { texts, natives, .. } = from.counts;
         let members = Vec::new();
         from.counts = Counts { texts, natives, handles, metadata: members, resources, blocks, functions, callbacks };
-        let handles = list::<S, _>(from, handles)?;
-        let metadata = list::<S, Metadata>(from, metadata)?;
+        let handles = list(handles, || Decode::<S>::decode(from))?;
+        let metadata = list(metadata, || <Metadata as Decode<S>>::decode(from))?;
         from.counts.metadata = metadata.iter().map(|one| one.members.len() as u32).collect();
         Ok(Plan {
             handles,
             metadata,
-            resources: list::<S, _>(from, resources)?,
-            blocks: list::<S, _>(from, blocks)?,
-            functions: list::<S, _>(from, functions)?,
-            callbacks: list::<S, _>(from, callbacks)?,
+            resources: list(resources, || Decode::<S>::decode(from))?,
+            blocks: list(blocks, || Decode::<S>::decode(from))?,
+            functions: list(functions, || Decode::<S>::decode(from))?,
+            callbacks: list(callbacks, || Decode::<S>::decode(from))?,
         })
     }
 }
@@ -200,4 +197,13 @@ impl<S: Decoding> Decode<S> for Slot {
     fn decode(from: &mut Reader<'_>) -> Result<Slot> {
         from.slot()
     }
+}
+
+/// Reads a list. It reserves memory for a short one only, because `count` may be wrong.
+pub(crate) fn list<T>(count: u32, mut read: impl FnMut() -> Result<T>) -> Result<Vec<T>> {
+    let mut list = Vec::with_capacity(count.min(32) as usize);
+    for _ in 0..count {
+        list.push(read()?);
+    }
+    Ok(list)
 }

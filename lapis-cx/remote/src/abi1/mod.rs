@@ -8,7 +8,7 @@ mod closures;
 mod memory;
 mod service;
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::fmt;
 
 pub use client::{Client, Reach};
@@ -70,7 +70,7 @@ impl Library {
             soname: self.soname.to_owned(),
             contract: self.contract,
             words: self.words,
-            texts: self.texts.iter().map(|text| (*text).to_owned()).collect(),
+            texts: self.texts.iter().map(|text| CString::new(*text).unwrap_or_default()).collect(),
             natives: vec![None; self.natives],
             hooks: Vec::new(),
             counts: (self.functions, self.callbacks),

@@ -1,6 +1,6 @@
 //! The description of a library that guest and worker share.
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 
 use crate::marshal::eval::Native;
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ pub(crate) struct Said<'a> {
     pub soname: String,
     pub contract: [u8; 32],
     pub words: &'a [u32],
-    pub texts: Vec<String>,
+    pub texts: Vec<CString>,
     pub natives: Vec<Option<Native>>,
     pub hooks: Vec<Option<Hook>>,
     /// The number of functions and of callbacks.

@@ -78,17 +78,24 @@ unsafe fn all<'a, T>(first: *const T, count: usize) -> &'a [T] {
     unsafe { std::slice::from_raw_parts(first, count) }
 }
 
+/// Returns a C string, which is empty for null.
+///
+/// # Safety
+///
+/// `from` must be null or a NUL-terminated string, which stays valid and unchanged for `'a`.
+unsafe fn c_text<'a>(from: *const c_char) -> &'a CStr {
+    // SAFETY: the caller upholds the contract of this function.
+    if from.is_null() { c"" } else { unsafe { CStr::from_ptr(from) } }
+}
+
 /// Copies a C string. Returns an empty string for null.
 ///
 /// # Safety
 ///
 /// `from` must be null or a NUL-terminated string.
 unsafe fn text(from: *const c_char) -> String {
-    if from.is_null() {
-        return String::new();
-    }
     // SAFETY: the caller upholds the contract of this function.
-    unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned()
+    unsafe { c_text(from) }.to_string_lossy().into_owned()
 }
 
 impl Library {
@@ -105,7 +112,7 @@ impl Library {
         }
         // SAFETY: the caller upholds the contract of this function.
         let (words, texts, natives) = unsafe {
-            let texts = all(self.texts, self.text_count).iter().map(|one| text(*one)).collect();
+            let texts = all(self.texts, self.text_count).iter().map(|one| c_text(*one).to_owned()).collect();
             (all(self.words, self.word_count), texts, all(self.natives, self.native_count).to_vec())
         };
         // SAFETY: the caller upholds the contract of this function; `hooks` has `CXR_HOOKS` elements.

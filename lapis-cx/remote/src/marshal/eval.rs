@@ -161,7 +161,7 @@ impl<'a> Stage<'a> {
         let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
         let pushed = match op {
             Op::Int(value) => Some(value),
-            Op::Text(text) => self.plan.c_texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
+            Op::Text(text) => self.plan.texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
             Op::Arguments => Some(self.arguments as i128),
             Op::Own => Some(scope.own as i128),
             Op::EnterArguments => return stands.push(0),

@@ -213,7 +213,7 @@ impl Marshaller<'_> {
     }
 
     fn has_name(&self, name: u32) -> bool {
-        !self.stage.plan.text(name).is_empty()
+        self.stage.plan.has_text(name)
     }
 
     /// Replaces the name in an error about an unnamed value by that of the enclosing value.

@@ -1,5 +1,7 @@
 //! Decodes a plan, and derives what calls need to know.
 
+use std::ffi::CString;
+
 use lapis_cx_plan::Invalid;
 
 use super::facts::{self, Blocks};
@@ -11,7 +13,7 @@ impl Plan {
     /// # Errors
     ///
     /// Fails if the words are not a valid plan, or one of another version.
-    pub fn read(words: &[u32], texts: Vec<String>, natives: usize) -> Result<Plan, Invalid> {
+    pub fn read(words: &[u32], texts: Vec<CString>, natives: usize) -> Result<Plan, Invalid> {
         let lapis_cx_plan::Plan { handles, metadata, blocks, functions, callbacks, .. } =
             lapis_cx_plan::Plan::decode(words, texts.len(), natives)?;
         // Handles are identified by their names.
@@ -20,12 +22,10 @@ impl Plan {
             .iter()
             .map(|one| Metadata { of: handle_named(one.owner).map(|at| at as u32), members: one.members.len() })
             .collect();
-        let c_text = |text: &String| std::ffi::CString::new(text.as_str()).unwrap_or_default();
-        let c_texts = texts.iter().map(c_text).collect();
         let calls = functions.iter().filter_map(|function: &super::Function| function.call.as_ref());
         let has_async = calls.flat_map(|call: &Call| &call.timing).any(|one| one.then.mode != Mode::Sync);
         let has_members = handles.iter().any(|handle| handle.members.is_some());
-        let mut plan = Plan { texts, c_texts, handles, metadata, blocks, functions, callbacks, has_async, has_members };
+        let mut plan = Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members };
         plan.derive().map_err(|why| Invalid { at: 0, why })?;
         Ok(plan)
     }

@@ -15,6 +15,8 @@ pub(crate) use self::simple::Simple;
 pub(crate) use self::steps::{Step, plain_buffer};
 pub(crate) use lapis_cx_plan::{Binary, Mode, Ownership, Slot, Unary};
 
+use std::ffi::CString;
+
 use lapis_cx_plan::Side;
 
 /// The engine as the side that decodes a plan.
@@ -69,9 +71,8 @@ pub(crate) type BlockId = u32;
 /// The description of how the functions and callbacks of a library are marshalled.
 #[derive(Debug, Default)]
 pub struct Plan {
-    pub(crate) texts: Vec<String>,
-    /// The texts as null-terminated strings.
-    pub(crate) c_texts: Vec<std::ffi::CString>,
+    /// The texts as null-terminated UTF-8.
+    pub(crate) texts: Vec<CString>,
     pub(crate) handles: Vec<Handle>,
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) blocks: Vec<Block>,
@@ -144,7 +145,12 @@ pub(crate) struct CallFacts {
 
 impl Plan {
     pub(crate) fn text(&self, at: u32) -> &str {
-        self.texts.get(at as usize).map_or("?", String::as_str)
+        self.texts.get(at as usize).and_then(|text| text.to_str().ok()).unwrap_or("?")
+    }
+
+    /// Returns whether a text is not empty.
+    pub(crate) fn has_text(&self, at: u32) -> bool {
+        self.texts.get(at as usize).is_some_and(|text| !text.is_empty())
     }
 
     /// Returns how a function is called. `None` if there is no such function, or if the guest carries it out itself.

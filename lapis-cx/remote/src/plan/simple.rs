@@ -1,5 +1,7 @@
 //! Expressions that only read the arguments of a call, as trees. Most sizes and conditions are such expressions.
 
+use smallvec::SmallVec;
+
 use super::{Binary, Op, Scalar, Unary};
 
 /// An expression that only reads the arguments of a call.
@@ -24,13 +26,15 @@ enum Stacked {
     Address(usize),
 }
 
+type Stack = SmallVec<[Stacked; 4]>;
+
 impl Simple {
     /// Converts an expression to a tree, if it only reads arguments.
     pub(super) fn of(ops: &[Op]) -> Option<Simple> {
         if ops.len() > LONGEST {
             return None;
         }
-        let mut stack = Vec::new();
+        let mut stack = Stack::new();
         for op in ops {
             let next = match *op {
                 Op::Int(value) => Stacked::Value(Simple::Int(value)),
@@ -62,7 +66,7 @@ impl Simple {
     }
 }
 
-fn pop(stack: &mut Vec<Stacked>) -> Option<Simple> {
+fn pop(stack: &mut Stack) -> Option<Simple> {
     match stack.pop()? {
         Stacked::Value(value) => Some(value),
         Stacked::Address(_) => None,
