@@ -234,6 +234,12 @@ impl<'a> Reader<'a> {
         self.one_of(&[4, 8], "a pointer or handle that has neither 4 nor 8 bytes")
     }
 
+    /// Reads the logarithm of an alignment, to the base 2.
+    pub(crate) fn alignment(&mut self) -> Result<u32> {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+        Ok(self.one_of(&all, "an alignment above 4096 bytes")? as u32)
+    }
+
     fn one_of(&mut self, sizes: &[usize], why: &'static str) -> Result<usize> {
         #[cfg(test)]
         if let Some(seed) = &mut self.random {

@@ -168,6 +168,8 @@ record! {
         ownership: Ownership,
         /// The size of an element.
         stride: S::Bytes = size,
+        /// The base-2 logarithm of the least alignment of the copy of the other side.
+        alignment: u32 = alignment,
         /// How long the copy of the other side lives.
         lifetime: Lifetime<S>,
         /// The function that allocates the memory.

@@ -126,6 +126,13 @@ static void aligned(void)
             all &= shapes_alignment(pages + at, n) >= at && shapes_fill(pages + at, n) >= at;
         printf("aligned: %d %d\n", all, pages[at]);
     }
+    /* Natively the program has to align both; remoted, the specification does. */
+    int demands = shapes_demanding(pages + 1024, NULL, 100) + shapes_demanding(pages, pages + 4096, 3000);
+    printf("demands: %d %d\n", demands, memcmp(pages, pages + 4096, 3000));
+    if (getenv("CX_REMOTE_LIBRARY"))
+        for (int at = 1; at < 20; at++)
+            demands += shapes_demanding(pages + at, pages + 8192 + at, 1000 * at) + shapes_demanding(pages + at, NULL, at) - 2;
+    printf("demands: %d\n", demands);
     printf("pages: %d %d\n", shapes_alignment(pages, 8192), shapes_fill(pages + 4096, 16384));
     free(pages);
 }

@@ -155,3 +155,13 @@ int shapes_measure(size_t n, const char *text, int *length)
     *length = (int)strlen(text);
     return (int)n;
 }
+
+/* As an instruction that faults on other addresses. */
+int shapes_demanding(const void *p, void *q, size_t n)
+{
+    if ((uintptr_t)p % 1024 || (q && (uintptr_t)q % 4096))
+        return -1;
+    if (q)
+        memcpy(q, p, n);
+    return 1;
+}

@@ -31,6 +31,7 @@ int shapes_measure(size_t n, const char *text, int *length);
 long shapes_number(const char *text, char **end);
 const int *shapes_middle(const int *first, size_t n, const int **end);
 int shapes_alignment(const void *p, size_t n);
+int shapes_demanding(const void *p, void *q, size_t n);
 int shapes_fill(void *p, size_t n);
 int shapes_mark(void *p, size_t n, size_t at);
 #endif

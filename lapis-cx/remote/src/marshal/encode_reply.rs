@@ -313,7 +313,7 @@ impl Marshaller<'_> {
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
         if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
-            put_tag(to, tag::CALL, pointer);
+            put_tag(to, tag::CALL, pointer, buffer);
             self.frees.push((buffer.free, pointer));
         } else {
             self.encode_region(buffer, pointer, size, to);
@@ -346,7 +346,7 @@ impl Marshaller<'_> {
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
         drop(tables);
-        put_tag(to, tag::RETAINED, pointer);
+        put_tag(to, tag::RETAINED, pointer, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);

@@ -462,21 +462,21 @@ impl Marshaller<'_> {
             let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
             match span.filter(|_| shape == Shape::Flat && size != 0) {
                 Some((start, end)) => {
-                    put_tag(to, tag::SPAN, start);
+                    put_tag(to, tag::SPAN, start, buffer);
                     next_field(FieldKind::Length);
                     to.put_u64((end - start) as u64);
                     next_field(FieldKind::Offset);
                     to.put_u64((here - start) as u64);
                     self.entries.push(BufferEntry::span(start, end - start));
                 }
-                None => put_tag(to, tag::CALL, here),
+                None => put_tag(to, tag::CALL, here, buffer),
             }
             return 0;
         }
         let mut tables = self.lock();
         let made = tables.new_region_id();
         tables.add_region(made, Region::of_program(here, size, shape));
-        put_tag(to, tag::RETAINED, here);
+        put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
         to.put_u32(made);
         made

@@ -5,7 +5,7 @@ use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
-use crate::plan::Code;
+use crate::plan::{Buffer, Code};
 use crate::{Reader, Writer};
 
 /// The lower four bits of the first byte of a pointer. For memory that the receiver allocates, the upper four bits are the base-2 logarithm
@@ -43,10 +43,11 @@ pub(crate) fn alignment_of(here: usize) -> u8 {
     (here.trailing_zeros() as u8).min(PAGE)
 }
 
-/// Encodes a tag of memory that the receiver allocates as a copy of the memory at `here`.
-pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize) {
+/// Encodes a tag of memory that the receiver allocates as a copy of the memory at `here`. The copy of a buffer has at least the alignment
+/// that the specification demands.
+pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize, of: &Buffer) {
     next_field(FieldKind::Tag);
-    to.put_u8(tag | alignment_of(here) << 4);
+    to.put_u8(tag | alignment_of(here).max(of.alignment as u8) << 4);
 }
 
 /// Decodes a tag and the alignment of its memory in bytes.

@@ -143,7 +143,8 @@ impl Flat {
             && matches!(buffer.lifetime, Lifetime::Call)
             && buffer.free.is_none()
             && buffer.until.is_none()
-            && buffer.valid.is_none();
+            && buffer.valid.is_none()
+            && buffer.alignment == 0;
         if !is_plain {
             return None;
         }

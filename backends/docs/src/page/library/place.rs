@@ -62,6 +62,9 @@ pub fn travels(scope: Scope<'_>, place: &Place) -> Vec<Inline> {
         Some(ZeroCopy::Physical) => out.push(text("; shared and pinned, never copied")),
         None => {}
     }
+    if let Some(bytes) = place.align {
+        out.push(text(format!("; aligned to {bytes} bytes")));
+    }
     if place.optional {
         out.push(text("; may be NULL"));
     }

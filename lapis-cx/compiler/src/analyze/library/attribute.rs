@@ -10,11 +10,15 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::Meaning;
+use super::expr::constant_of;
 use super::place::Context;
 use super::scope::{Scope, value_of};
 use super::table::{self, AttributeArguments, Places};
 use crate::analyze::expr::without_parentheses;
 use crate::analyze::names;
+
+/// The largest alignment in bytes that `@align` may state: a page.
+const LARGEST_ALIGNMENT: u32 = 4096;
 
 impl<'t> Lib<'_, 't> {
     /// Applies an attribute to a place. Where only the shape is wanted, that it is pinned is all that counts.
@@ -51,6 +55,7 @@ impl<'t> Lib<'_, 't> {
             "lifetime" => place.lifetime.is_some(),
             "allocator" => place.allocator.is_some(),
             "room" => place.room.is_some(),
+            "align" => place.align.is_some(),
             _ => place.zero_copy.is_some(),
         };
         // What a named type says, its use may say otherwise.
@@ -92,6 +97,7 @@ impl<'t> Lib<'_, 't> {
                 }
                 place.allocator = freed.filter(|_| made.is_some()).map(|free| Allocator { allocate: made, free });
             }
+            (AttributeArguments::Alignment, [one]) => place.align = self.alignment(scope, *one),
             (AttributeArguments::ZeroCopy, []) => place.zero_copy = Some(ZeroCopy::Virtual),
             (_, [kind]) => {
                 place.zero_copy = match kind.text() {
@@ -107,6 +113,17 @@ impl<'t> Lib<'_, 't> {
             }
             _ => {}
         }
+    }
+
+    fn alignment(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Option<u32> {
+        let expr = self.number_at(scope, node, When::Entry, "an alignment");
+        let bytes = constant_of(&expr).and_then(|n| n.to_u32());
+        let bytes = bytes.filter(|bytes| bytes.is_power_of_two() && *bytes <= LARGEST_ALIGNMENT);
+        if bytes.is_none() && !matches!(expr.value, ValueKind::Any) {
+            let message = format!("an alignment is a constant power of two from 1 to {LARGEST_ALIGNMENT}, in bytes");
+            self.error(&codes::ATTRIBUTE, node, message, "not such a number");
+        }
+        bytes
     }
 
     fn lifetime(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Option<Lifetime> {
@@ -179,6 +196,7 @@ impl<'t> Lib<'_, 't> {
                     place.allocator = place.allocator.take().or(default.allocator);
                     place.room = place.room.take().or(default.room);
                     place.zero_copy = place.zero_copy.take().or(default.zero_copy);
+                    place.align = place.align.or(default.align);
                 }
             }
         }
@@ -205,6 +223,7 @@ fn fits(places: Places, place: &Place) -> bool {
     match places {
         Places::All => true,
         _ if is_open => true,
+        Places::PointersToElements => matches!(place.ty, Type::Buffer { .. }),
         Places::Buffers => matches!(place.ty, Type::Buffer { .. } | Type::Array { .. }),
         Places::Pointers => {
             matches!(value_of(place), ValueKind::Pointer | ValueKind::Handle(_) | ValueKind::Any)

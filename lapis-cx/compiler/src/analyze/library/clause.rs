@@ -440,6 +440,7 @@ impl<'t> Lib<'_, 't> {
                         "allocator" => place.allocator = None,
                         "room" => place.room = None,
                         "zero_copy" => place.zero_copy = None,
+                        "align" => place.align = None,
                         _ => {}
                     }
                 }

@@ -149,6 +149,8 @@ pub(super) enum AttributeArguments {
     Functions,
     /// Nothing, `virtual` or `physical`.
     ZeroCopy,
+    /// A constant number of bytes, a power of two.
+    Alignment,
 }
 
 /// Which places an attribute may stand on.
@@ -156,8 +158,10 @@ pub(super) enum AttributeArguments {
 pub(super) enum Places {
     /// All.
     All,
-    /// Pointers to elements.
+    /// Pointers to elements, and inline arrays.
     Buffers,
+    /// Pointers to elements.
+    PointersToElements,
     /// What is a pointer in C, and handles.
     Pointers,
     /// Handles.
@@ -170,6 +174,7 @@ impl Places {
         match self {
             Places::All => "every place",
             Places::Buffers => "buffers and inline arrays",
+            Places::PointersToElements => "buffers",
             Places::Pointers => "pointers and handles",
             Places::Handles => "handles",
         }
@@ -184,6 +189,7 @@ pub(super) const ATTRIBUTES: &[(&str, &str, Places, AttributeArguments)] = &[
     ("allocator", "@allocator(alloc, free)", Places::Pointers, AttributeArguments::Functions),
     ("room", "@room(n)", Places::Handles, AttributeArguments::Number),
     ("zero_copy", "@zero_copy(physical)", Places::Pointers, AttributeArguments::ZeroCopy),
+    ("align", "@align(64)", Places::PointersToElements, AttributeArguments::Alignment),
 ];
 
 /// What a fact of the binding holds.

@@ -33,6 +33,9 @@ pub struct Place {
     pub room: Option<Box<Expr>>,
     /// `@zero_copy`: it lies in a region that both sides share.
     pub zero_copy: Option<ZeroCopy>,
+    /// `@align(n)`: the least alignment of the other side's copy, a power of two of bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub align: Option<u32>,
 }
 
 impl Place {
@@ -258,6 +261,7 @@ impl Place {
             allocator: None,
             room: None,
             zero_copy: None,
+            align: None,
         }
     }
 }

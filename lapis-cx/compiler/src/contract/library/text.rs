@@ -200,6 +200,7 @@ impl<'a> Scope<'a> {
             ZeroCopy::Physical => "physical".to_owned(),
         });
         attribute("zero_copy", zero_copy);
+        attribute("align", place.align.map(|bytes| bytes.to_string()));
         out
     }
 

@@ -38,7 +38,7 @@ super::entries! {
     }
     ATTRIBUTE = 806 {
         title: "an attribute that is unknown here",
-        cause: "Places take `@valid @on @lifetime @allocator @room @zero_copy`, each on the kinds of places that the message names.",
+        cause: "Places take `@valid @on @lifetime @allocator @room @zero_copy @align`, each on the kinds of places that the message names.",
         remedy: "Correct or remove it.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int @valid(1)) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; n] @valid(1), n: int) -> int;\n}\n",

@@ -309,6 +309,7 @@ impl<'a> Planner<'a> {
             ownership,
             allocator: place.allocator,
             zero_copy: place.zero_copy,
+            align: place.align,
         }
     }
 

@@ -260,6 +260,8 @@ pub struct Buffer {
     pub allocator: Option<Allocator>,
     /// Whether both sides share it.
     pub zero_copy: Option<ZeroCopy>,
+    /// The least alignment of the other side's copy, in bytes.
+    pub align: Option<u32>,
     /// Whether the number of elements is read from the contents: the receiver evaluates it after it received them.
     pub is_measured: bool,
     /// Whether an expression at exit reads the contents: the callee gets memory even if the caller passes null.

@@ -405,6 +405,7 @@ impl<'a> Resolver<'a> {
             has_always_memory: buffer.has_always_room,
             ownership: buffer.ownership,
             stride: size(&buffer.stride),
+            alignment: buffer.align.map_or(0, u32::trailing_zeros),
             lifetime: self.lifetime(&buffer.lifetime),
             allocate: buffer.allocator.and_then(|allocator| allocator.allocate).map(function),
             free: buffer.allocator.map(|allocator| function(allocator.free)),

@@ -286,6 +286,7 @@ impl Text<'_> {
                 Some(ZeroCopy::Virtual) => "; shared, not copied",
                 Some(ZeroCopy::Physical) => "; shared and pinned, not copied",
             };
+            text += &buffer.align.map_or(String::new(), |bytes| format!("; the copy is aligned to {bytes} bytes"));
         }
         self.line(depth, &(text + on));
         if contents || matches!(buffer.element.kind, Kind::Block(_)) && itself {
