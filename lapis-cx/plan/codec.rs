@@ -1,4 +1,4 @@
-//! Encoding and decoding. The macros [`record`] and [`choice`] declare a type together with both directions, so an encoder and a decoder
+//! Encoding and decoding. The macros `record` and `choice` declare a type together with both directions, so an encoder and a decoder
 //! cannot disagree.
 
 use alloc::boxed::Box;
@@ -85,7 +85,7 @@ pub trait Decode<S: Decoding>: Sized {
 /// The error for words that are not a valid plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// The position of the offending word.
+    /// The position of the last word that was read: the offending one, or the end of the part that is not valid.
     pub at: usize,
     /// The reason.
     pub why: &'static str,
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn fail<T>(&self, why: &'static str) -> Result<T> {
-        Err(Invalid { at: self.at, why })
+        Err(Invalid { at: self.at.saturating_sub(1), why })
     }
 
     pub(crate) fn check(&self, is_valid: bool, why: &'static str) -> Result<()> {
@@ -357,8 +357,7 @@ impl<S: Side, T: Encode<S>> Encode<S> for Vec<T> {
 impl<S: Decoding, T: Decode<S>> Decode<S> for Vec<T> {
     fn decode(from: &mut Reader<'_>) -> Result<Vec<T>> {
         let count = from.count()?;
-        // No memory is reserved: `count` may be wrong.
-        from.deeper(|from| (0..count).map(|_| T::decode(from)).collect())
+        from.deeper(|from| crate::plan::list(count, || T::decode(from)))
     }
 }
 
