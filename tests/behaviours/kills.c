@@ -1,5 +1,5 @@
-/* Kills a worker, or a guest, at any moment of its calls, and looks for what is left: `kills ROUNDS SEED`. A round is a process with two
- * threads that call until a call fails. Each call either does what it should or has its declared failure; each process ends. */
+/* Kills a worker or a guest at random moments and checks that nothing is left: `kills ROUNDS SEED`. A round is a process with two
+ * threads that make calls until one fails. Each call succeeds or returns its declared failure result; each process ends. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 enum { FAILED = -99, LARGEST = 300000 };
 
-/* What a round and the one who kills share. */
+/* Memory that the round and the killing process share. */
 static struct shared {
     _Atomic int worker;
     _Atomic unsigned calls;
@@ -45,7 +45,7 @@ static int compares(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* False once a call has failed. */
+/* Returns false after a call failed. */
 static int calls(unsigned n, unsigned char *from, unsigned char *to)
 {
     int ten = 10, numbers[] = {3, 1, 2};
@@ -55,7 +55,7 @@ static int calls(unsigned n, unsigned char *from, unsigned char *to)
         return 0;
     assert(said == (int)size && memcmp(from, to, size) == 0);
     said = places_call(tells, &ten, 3);
-    /* Within it, a callback may have failed first. */
+    /* A callback in the call may have failed first. */
     if (said != 14)
         return assert(places_process() == FAILED), 0;
     said = places_sort(numbers, 3, compares);
@@ -106,10 +106,10 @@ int main(int count, char **arguments)
     state = strtoull(arguments[2], NULL, 10) | 1;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert(shared != MAP_FAILED);
-    /* Whose parent died is a child of this process. */
+    /* Orphans become children of this process. */
     assert(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
     for (int round = 0; round < rounds; round++) {
-        /* Whatever hangs ends the whole. */
+        /* A hang ends the whole test. */
         alarm(120);
         atomic_store(&shared->worker, 0);
         atomic_store(&shared->calls, 0);
@@ -131,7 +131,7 @@ int main(int count, char **arguments)
             fprintf(stderr, "round %d: the guest ended with %#x\n", round, status);
             return 1;
         }
-        /* The worker, which nobody else waits for. */
+        /* The worker, for which no other process waits. */
         while (waitpid(-1, &status, __WALL) > 0)
             ;
         assert(errno == ECHILD);

@@ -1,4 +1,4 @@
-//! What remoting promises of each kind of place, in two processes. A program asserts it, natively and remoted.
+//! Tests of each kind of argument in two processes. A C program asserts the results, natively and remoted.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -35,22 +35,22 @@ fn remote() -> Command {
 }
 
 #[test]
-fn natively() {
+fn places_native_program_succeeds() {
     let made = made();
     let mut command = Command::new(&made.program);
     assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.library.folder.path())), SAID);
 }
 
 #[test]
-fn with_a_worker_of_its_own() {
+fn places_private_worker_program_succeeds() {
     for _ in 0..3 {
         assert_eq!(remoted::said(&mut remote()), SAID);
     }
 }
 
-/// The program kills its worker, so that the next one needs another; two use it at once.
+/// Two programs use one worker at once. The program kills its worker, so each run starts a new one.
 #[test]
-fn with_a_worker_that_others_use() {
+fn places_shared_worker_programs_succeed() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("own").join("socket");
@@ -65,9 +65,9 @@ fn with_a_worker_that_others_use() {
     assert!(!worker.ends_well(), "the program killed it");
 }
 
-/// Whoever waits for the socket's file waits for a worker: one that is asked to end leaves none.
+/// A worker that ends by a signal removes its socket, so programs that wait for the file wait for a worker.
 #[test]
-fn with_a_worker_that_is_asked_to_end() {
+fn worker_ended_by_signal_removes_its_socket() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
     let path = Path::new("asked-to-end/socket");
@@ -75,20 +75,20 @@ fn with_a_worker_that_is_asked_to_end() {
     let signals = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
     let start = || {
         let mut command = Command::new(made.library.remoting.join("places_worker"));
-        // Its path is relative to where it was started.
+        // The path is relative to the folder in which the worker was started.
         command.current_dir(folder.path()).arg("--listen").arg(path);
         command.env("CX_REMOTE_LIBRARY", &made.library.real).stdin(Stdio::null());
         let as_usual = move || {
             for signal in signals {
-                // SAFETY: numbers. Whoever started this test may have it ignore them.
+                // SAFETY: `signal` gets the default action. The parent of this test may ignore these signals.
                 unsafe { libc::signal(signal, libc::SIG_DFL) };
             }
             Ok(())
         };
-        // SAFETY: calls of the system alone.
+        // SAFETY: the closure only makes system calls.
         unsafe { command.pre_exec(as_usual) };
         let worker = remoted::Listening::start(&mut command, path);
-        // By then it does what it does before it accepts.
+        // By now the worker has finished its start-up.
         let nobody = Library { name: "nobody".to_owned(), contract: [0; 32] };
         let refused = Connection::connect(&socket, &nobody, Geometry::default(), Spin::Never);
         assert!(matches!(refused, Err(ConnectError::Refused(_))));
@@ -96,20 +96,20 @@ fn with_a_worker_that_is_asked_to_end() {
     };
     for signal in signals {
         let worker = start();
-        // SAFETY: numbers; the process is this one's child, which nobody has waited for.
+        // SAFETY: `kill` takes no pointers, and the child has not been waited for.
         assert_eq!(unsafe { libc::kill(worker.process() as i32, signal) }, 0);
         assert_eq!(worker.end().signal(), Some(signal));
         assert!(!socket.exists(), "after signal {signal}");
     }
-    // One that is killed cannot remove it, and the next one replaces it.
+    // A killed worker cannot remove its socket; the next worker replaces it.
     drop(start());
     assert!(socket.exists());
     start();
 }
 
-/// One that stands still, before it has answered the greeting or after, keeps nobody for longer than was said.
+/// A stopped worker, before or after the greeting, delays no program beyond the timeout.
 #[test]
-fn with_a_worker_that_does_nothing() {
+fn worker_stopped_calls_time_out() {
     assert_eq!(remoted::said(remote().arg("stops-worker").env("CX_REMOTE_CALL_SECONDS", "1")), "stopped\n");
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("own").join("socket");
@@ -121,22 +121,22 @@ fn with_a_worker_that_does_nothing() {
 
 /// A private worker ends after its program, also in the middle of a function that does not return.
 #[test]
-fn with_a_worker_whose_library_never_returns() {
+fn worker_in_endless_function_ends_after_its_program() {
     let said = tempfile::NamedTempFile::new().unwrap();
     let mut program = remote();
     program.arg("leaves").env("CX_REMOTE_SILENT_SECONDS", "1").stdout(said.reopen().unwrap());
     assert!(program.status().unwrap().success());
     let worker: i32 = std::fs::read_to_string(said.path()).unwrap().trim().parse().unwrap();
-    // SAFETY: it takes numbers. That there is no such process says the same.
+    // SAFETY: `kill` takes no pointers. An error means that the process has ended, too.
     let process = unsafe { libc::syscall(libc::SYS_pidfd_open, worker, 0) } as i32;
     let mut end = libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 };
-    // SAFETY: one descriptor, which is of this process.
+    // SAFETY: `poll` gets one entry, whose descriptor belongs to this process.
     assert!(process < 0 || unsafe { libc::poll(&raw mut end, 1, 60_000) } == 1, "{worker} is still there");
 }
 
 /// A program for RISC-V, on qemu, and a worker of this machine. qemu 7.2 cannot start threads in the child of a process that has some.
 #[test]
-fn with_a_worker_of_another_architecture() {
+fn places_risc_v_program_succeeds_with_native_worker() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
     let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
@@ -157,7 +157,7 @@ fn with_a_worker_of_another_architecture() {
 }
 
 #[test]
-fn without_a_worker_calls_fail_in_words() {
+fn worker_missing_calls_fail_with_message() {
     let mut command = remote();
     command.env("CX_REMOTE", "unix:/nobody/listens/here");
     let output = command.output().unwrap();
@@ -167,7 +167,7 @@ fn without_a_worker_calls_fail_in_words() {
 }
 
 #[test]
-fn without_the_real_library_the_worker_says_what_to_set() {
+fn worker_without_real_library_names_the_variable() {
     let mut command = remote();
     command.env_remove("CX_REMOTE_LIBRARY").arg("without-worker");
     let output = command.output().unwrap();
@@ -176,9 +176,9 @@ fn without_the_real_library_the_worker_says_what_to_set() {
     assert!(said.contains("; CX_REMOTE_LIBRARY says in which file it is\n"), "{said}");
 }
 
-/// 200 of them, or with `CX_LONG=1` ten thousand.
+/// Kills 200 processes, or 10,000 with `CX_LONG=1`.
 #[test]
-fn whoever_is_killed_leaves_nothing_and_nobody_who_waits() {
+fn processes_killed_at_random_leave_nothing() {
     let (made, rounds) = (made(), if lapis_cx_tests::long() { 10_000 } else { 200 });
     let mut command = remoted::command(&made.kills, &made.library.remoting, &made.library.real);
     command.args([rounds.to_string(), "20260101".to_owned()]);

@@ -21,9 +21,9 @@ int places_item_value(places_item item);
 int places_copy(const unsigned char *from, unsigned char *to, size_t n);
 int places_maybe(int *to, int writes);
 int places_sum(const places_row *rows, unsigned count);
-/* Adds 1 to one cell, or to three; the next time it is the other way. */
+/* Adds 1 to one cell and to three cells alternately. */
 int places_turn_all(places_turn *turns, unsigned count);
-/* Fills what there is room for, and says that half of it was enough. */
+/* Fills the whole buffer, and returns half of its length. */
 int places_fill(int *to, unsigned *n);
 int places_length(const char *const *texts);
 int places_keep(int *numbers, unsigned count);
@@ -35,7 +35,7 @@ int places_call(places_tell tell, void *user, int depth);
 int places_two(places_tell one, void *a, places_tell two, void *b);
 int places_pairs(const places_pair *pair);
 int places_start(places_box box, places_tell tell, void *user);
-/* Calls what was started last, or of a box, on this thread. */
+/* Calls the callback that was started last, or that of a box, on this thread. */
 int places_again(int value);
 int places_again_of(places_box box, int value);
 int places_join(places_box box);

@@ -85,14 +85,14 @@ static void callbacks(void) {
     for (int i = 0; i < 20; i++) assert(places_sort(numbers, 3, i % 3 == 0 ? compares : i % 3 == 1 ? backwards : third) == 0);
     puts("callbacks");
 }
-/* One function from many threads at once: each call has its own use of it. */
+/* Many threads pass one function at once: each call counts as a separate use of the registration. */
 static void *sorts(void *arg) {
     for (int i = 0; i < 300; i++) {
         int numbers[] = {3, 1, 2}; assert(places_sort(numbers, 3, compares) == 0 && numbers[0] == 1 && numbers[1] == 2 && numbers[2] == 3);
     }
     return arg;
 }
-/* What a thread calls while it ends is done as well. */
+/* Calls that a thread makes while it ends succeed. */
 static void ends(void *seen) { *(int *)seen = places_process(); }
 static pthread_key_t ending;
 static void *ends_later(void *seen) { assert(places_process() > 0); pthread_setspecific(ending, seen); return NULL; }
@@ -109,7 +109,7 @@ static void threads(void) {
     for (int i = 0; i < 4; i++) pthread_join(all[i], NULL);
     puts("threads");
 }
-/* A signal handler makes a call at any moment: within a call of its thread it fails, and nobody gets the answer of another. */
+/* A signal handler makes calls at any moment. During a call of its thread they fail, and no call gets another's reply. */
 static pthread_t interrupted;
 static _Atomic int stops, process, handled;
 static void on_signal(int signal) {
@@ -144,7 +144,7 @@ static void killed(void) {
     }
     puts("killed");
 }
-/* A worker that stands still keeps nobody for longer than was said. */
+/* A stopped worker delays a call at most by the timeout. */
 static void stopped(void) {
     pthread_t all[4]; int results[4] = {0}; int worker = places_process(); assert(worker > 1);
     for (int i = 0; i < 2; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
@@ -155,7 +155,7 @@ static void stopped(void) {
     kill(worker, SIGKILL);
     puts("stopped");
 }
-/* Who ends while the library does not return leaves nothing behind. */
+/* A program that ends while the library does not return leaves no worker behind. */
 static void leaves(void) {
     pthread_t all[4]; int results[4] = {0}; int worker = places_process();
     for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, blocks, &results[i]);

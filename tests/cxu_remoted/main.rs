@@ -1,4 +1,4 @@
-//! Interfaces in another process: a program that uses them by the CX API prints the same wherever their CXUs are.
+//! Tests of interfaces in another process: a program that uses them by the CX API prints the same wherever their CXUs are.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -10,23 +10,23 @@ use lapis_cx_remote::cxu::{Error, Reach, Remote};
 use lapis_cx_runtime::OpenFlags;
 use lapis_cx_tests::{cc, remoted, repository, riscv, spec};
 
-/// A program and a worker, with the fallbacks of all interfaces; the program has them too, for itself.
+/// A program and a worker, both with the fallbacks of all interfaces.
 struct Made {
     folder: tempfile::TempDir,
     program: PathBuf,
     worker: PathBuf,
-    /// For registers of 32 bits.
+    /// The program for registers of 32 bits.
     narrow: (PathBuf, PathBuf),
 }
 
-/// Of the interfaces that the program uses.
+/// The specifications of the interfaces that the program uses.
 const FALLBACKS: [&str; 5] = ["mulacc", "bk", "tile", "own", "plain"];
 
 fn here(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cxu_remoted").join(name)
 }
 
-/// The folders of the headers that a program includes.
+/// Returns compiler options for the headers of the program.
 fn includes(printed: &Path) -> Vec<String> {
     let here = repository();
     let folders = [printed.join("include"), here.join("lapis-cx/remote/include")];
@@ -34,7 +34,7 @@ fn includes(printed: &Path) -> Vec<String> {
     folders.iter().chain(&more).map(|folder| format!("-I{}", folder.display())).collect()
 }
 
-/// The fallbacks as objects, for both programs.
+/// Compiles the fallbacks to objects, for program and worker.
 fn fallbacks(printed: &Path, to: &Path, xlen: &str) -> Vec<PathBuf> {
     let compile = |name: &str| {
         let object = to.join(format!("{name}.o"));
@@ -46,7 +46,7 @@ fn fallbacks(printed: &Path, to: &Path, xlen: &str) -> Vec<PathBuf> {
     FALLBACKS.map(compile).to_vec()
 }
 
-/// A program of this folder with an engine, and the runtime if it has one.
+/// Compiles and links a program of this folder with an engine, and with the runtime if the program needs it.
 fn linked(name: &str, printed: &Path, to: &Path, xlen: &str, engine: &str) -> PathBuf {
     let program = to.join(name);
     let mut gcc = Command::new("gcc");
@@ -89,15 +89,15 @@ fn command(program: &Path, words: &[&str]) -> Command {
     command
 }
 
-fn said(words: &[&str]) -> String {
-    remoted::said(&mut command(&made().program, words))
+fn output_of(words: &[&str]) -> String {
+    remoted::output_of(&mut command(&made().program, words))
 }
 
 fn private() -> String {
     format!("private:{}", made().worker.display())
 }
 
-/// A worker that listens, and how it is reached.
+/// Starts a worker that listens, and returns the text that reaches it.
 fn listening(folder: &Path, change: impl FnOnce(&mut Command)) -> (remoted::Listening, String) {
     let socket = folder.join("own").join("socket");
     let mut worker = command(&made().worker, &["--listen"]);
@@ -106,17 +106,17 @@ fn listening(folder: &Path, change: impl FnOnce(&mut Command)) -> (remoted::List
 }
 
 #[test]
-fn a_program_prints_the_same_wherever_a_cxu_is() {
-    let local = said(&["all", "local"]);
+fn cxu_local_private_and_shared_print_the_same() {
+    let local = output_of(&["all", "local"]);
     assert!(
         local.contains("mulacc ffffffffffffffee, 0\n") && local.contains("division by nothing ffffffffffffffff, 20\n"),
         "{local}"
     );
-    assert_eq!(said(&["all", &private()]), local);
+    assert_eq!(output_of(&["all", &private()]), local);
     let folder = tempfile::tempdir().unwrap();
     let (mut worker, reach) = listening(folder.path(), |_| ());
-    assert_eq!(said(&["all", &reach]), local);
-    // Two at once.
+    assert_eq!(output_of(&["all", &reach]), local);
+    // Two programs at once.
     let guests = [(); 2].map(|()| {
         let mut guest = command(&made().program, &["all", &reach]);
         guest.stdout(Stdio::piped()).spawn().unwrap()
@@ -128,15 +128,15 @@ fn a_program_prints_the_same_wherever_a_cxu_is() {
     assert!(worker.is_running());
 }
 
-/// Registers of 32 bits, of program and CXU.
+/// Program and CXU have registers of 32 bits.
 #[test]
-fn so_does_one_with_narrow_registers() {
+fn cxu_with_32_bit_registers_prints_the_same() {
     let (program, worker) = &made().narrow;
     let reach = format!("private:{}", worker.display());
-    let [local, remote] = ["local", &reach].map(|reach| remoted::said(&mut command(program, &["all", reach])));
+    let [local, remote] = ["local", &reach].map(|reach| remoted::output_of(&mut command(program, &["all", reach])));
     assert!(local.contains("mulacc ffffffee, 0\n"), "{local}");
     assert_eq!(local, remote);
-    // The other worker has no CXU for it.
+    // The other worker has no CXU for this XLEN.
     let output = command(program, &["all", &private()]).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -145,24 +145,24 @@ fn so_does_one_with_narrow_registers() {
     );
 }
 
-/// Each state is in the one context of its unit only now and then: it goes there and back across processes.
+/// All states share the one context of their unit, so they are saved and restored across processes.
 #[test]
-fn few_contexts_are_shared_by_many() {
-    let [local, remote] = ["local", &private()].map(|reach| said(&["few", reach]));
+fn cxu_states_sharing_one_context_print_the_same() {
+    let [local, remote] = ["local", &private()].map(|reach| output_of(&["few", reach]));
     assert!(local.ends_with("1 swaps\n"), "{local}");
     assert_eq!(local, remote);
 }
 
 #[test]
-fn images_go_from_one_to_the_other() {
+fn images_move_between_local_and_remote() {
     let private = private();
     let folder = tempfile::tempdir().unwrap();
     let mut all = Vec::new();
     for (n, from) in ["local", &private].into_iter().enumerate() {
         let path = folder.path().join(n.to_string());
         let path = path.to_str().unwrap();
-        all.push(said(&["write", from, path]));
-        all.extend(["local", &private].map(|to| said(&["read", to, path])));
+        all.push(output_of(&["write", from, path]));
+        all.extend(["local", &private].map(|to| output_of(&["read", to, path])));
     }
     assert!(all.iter().all(|one| *one == all[0] && one.len() > 4), "{all:?}");
     let [first, second] = ["0", "1"].map(|n| std::fs::read(folder.path().join(n)).unwrap());
@@ -170,32 +170,32 @@ fn images_go_from_one_to_the_other() {
 }
 
 #[test]
-fn without_the_worker_commands_give_nothing_and_say_so() {
+fn worker_dead_commands_return_zero_and_set_status() {
     for _ in 0..if lapis_cx_tests::long() { 100 } else { 5 } {
         let folder = tempfile::tempdir().unwrap();
         let (worker, reach) = listening(folder.path(), |_| ());
-        assert_eq!(said(&["killed", &reach, &worker.process().to_string()]), "killed\n");
+        assert_eq!(output_of(&["killed", &reach, &worker.process().to_string()]), "killed\n");
         assert!(!worker.ends_well());
     }
 }
 
 #[test]
-fn a_child_has_a_connection_of_its_own() {
+fn fork_child_uses_a_separate_connection() {
     let folder = tempfile::tempdir().unwrap();
     let (_worker, reach) = listening(folder.path(), |_| ());
     for reach in [&reach, &private()] {
-        assert_eq!(said(&["forked", reach]), "forked\n");
+        assert_eq!(output_of(&["forked", reach]), "forked\n");
     }
 }
 
-/// A guest that wants more than the worker gives it is told, and states that are over do not count.
+/// A guest that exceeds the worker's memory limit logs that, and ended states do not count.
 #[test]
-fn a_guest_has_so_much_room() {
+fn states_beyond_memory_limit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (_worker, reach) = listening(folder.path(), |worker| {
         worker.env("CX_REMOTE_KEPT_BYTES", "20000");
     });
-    // With an allocator that does not write over what it gets back, too: states are found to be over all the same.
+    // Ended states are also detected with an allocator that does not overwrite freed memory.
     let engine = format!("-DKEEPS_MEMORY {}", remoted::engine());
     let other = linked("program", made().folder.path(), folder.path(), "-DCX_XLEN=64", &engine);
     for program in [&made().program, &other] {
@@ -207,13 +207,13 @@ fn a_guest_has_so_much_room() {
 }
 
 #[test]
-fn so_many_threads_are_served_at_a_time() {
-    assert_eq!(said(&["crowd", &private()]), "128 of 130\n128 of 130\n");
+fn threads_beyond_channel_limit_are_refused() {
+    assert_eq!(output_of(&["crowd", &private()]), "128 of 130\n128 of 130\n");
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_words() {
-    let words = said(&["refused", &private()]);
+fn invalid_requests_are_refused_with_message() {
+    let words = output_of(&["refused", &private()]);
     let expected = [
         "`org.example.dsp:MulAcc` of the worker has contract 014907b79753…, the program expects fe4907b79753…: build both from the same specification",
         "the worker has no CXU for the interface 00000000-0000-0001-0000-000000000002 at XLEN 64: start a worker that has one, with `cx-cxu-worker --load`",
@@ -222,7 +222,7 @@ fn what_cannot_be_is_refused_in_words() {
     assert_eq!(words.lines().collect::<Vec<_>>(), expected);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    // Something that listens, but has no CXUs.
+    // A worker that listens, but serves no CXUs.
     let library = remoted::Library::make("behaviours", "places", "-O0", &["-pthread"]);
     let socket = folder.path().join("own").join("socket");
     let mut other = Command::new(library.remoting.join("places_worker"));
@@ -235,14 +235,14 @@ fn what_cannot_be_is_refused_in_words() {
         ("private:/bin/true".to_owned(), "3", "the worker /bin/true does not start"),
         (format!("unix:{}", socket.display()), "4", "this worker serves `org.example.places:"),
     ] {
-        let words = said(&["connect", &reach]);
+        let words = output_of(&["connect", &reach]);
         assert!(words.starts_with(&format!("{code}: ")) && words.contains(part), "{reach}: {words}");
     }
 }
 
-/// A program for RISC-V, on qemu, whose commands are instructions that trap; and a worker of this machine.
+/// A program for RISC-V, on qemu, whose commands are instructions that trap, with a worker of this machine.
 #[test]
-fn instructions_of_risc_v_go_to_another_process() {
+fn risc_v_instructions_reach_worker() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
     let (_worker, reach) = listening(folder.path(), |_| ());
@@ -251,12 +251,12 @@ fn instructions_of_risc_v_go_to_another_process() {
     let sources = FALLBACKS.map(|name| made.folder.path().join(format!("src/{name}_fallback.c")));
     let program = folder.path().join("program");
     let program = riscv::link(gcc, &sources.iter().chain([&riscv::linux().remote]).collect::<Vec<_>>(), &program);
-    let [local, remote] = ["local", &reach].map(|reach| remoted::said(riscv::qemu(&program).args(["all", reach])));
-    assert_eq!(local, said(&["all", "local"]));
+    let [local, remote] = ["local", &reach].map(|reach| remoted::output_of(riscv::qemu(&program).args(["all", reach])));
+    assert_eq!(local, output_of(&["all", "local"]));
     assert_eq!(local, remote);
 }
 
-/// Guests that send anything: the worker goes on, and an honest guest beside them gets what it always gets.
+/// Guests send corrupted records: the worker keeps running, and a correct guest gets the same results as before.
 #[test]
 fn faulty_guests_worker_keeps_running() {
     let made = made();
@@ -266,21 +266,21 @@ fn faulty_guests_worker_keeps_running() {
     let (mut worker, reach) = listening(folder.path(), |worker| {
         worker.env("CX_REMOTE_KEPT_BYTES", "1000000").stderr(Stdio::null());
     });
-    let honest = said(&["all", "local"]);
+    let honest = output_of(&["all", "local"]);
     for seed in 1..=if lapis_cx_tests::long() { 1000 } else { 20 } {
         let what = if seed % 2 == 0 { "all" } else { "few" };
-        // What it prints and how it ends is its own business.
+        // The output and the exit status of a faulty guest do not matter.
         command(&faulty, &[what, &reach]).env("CX_REMOTE_FAULT_SEED", seed.to_string()).output().unwrap();
         assert!(worker.is_running(), "seed {seed} ended the worker");
         if seed % 10 == 0 {
-            assert!(said(&["all", &reach]) == honest, "seed {seed} changed what others get");
+            assert!(output_of(&["all", &reach]) == honest, "seed {seed} changed what others get");
         }
     }
 }
 
-/// A program in Rust, and the runtime's API.
+/// A program in Rust with the API of the runtime.
 #[test]
-fn a_program_in_rust_has_them_too() {
+fn rust_program_uses_remote_cxu() {
     let reach: Reach = private().parse().unwrap();
     let remote = Remote::connect(&reach).unwrap();
     let names: Vec<_> = remote.listed().iter().map(|one| one.name.to_str().unwrap()).collect();
@@ -289,7 +289,7 @@ fn a_program_in_rust_has_them_too() {
     let refused = remote.find(uuid, 64, Some(&[0; 32])).unwrap_err();
     assert!(matches!(refused, Error::Contract { ref name, .. } if name == names[0]), "{refused}");
     let cxu = remote.find(uuid, 64, None).unwrap();
-    // SAFETY: its functions are those of a remote CXU.
+    // SAFETY: the functions of the descriptor are those of a remote CXU.
     unsafe { lapis_cx_runtime::register(cxu) }.unwrap();
     let [first, second] = [(); 2].map(|()| lapis_cx_runtime::open(uuid, OpenFlags::EXCLUSIVE).unwrap());
     let mut image = [0; 16];
@@ -302,11 +302,11 @@ fn a_program_in_rust_has_them_too() {
     selected.restore(&image).unwrap();
     assert_eq!(selected.issue(1, 1, 1).unwrap(), 43);
     assert!(selected.issue(77, 0, 0).is_err());
-    // What runtimes do by the descriptor: a state is where it began, and a copy of its memory is none.
+    // A runtime calls the descriptor: a state is valid at its address only, not at that of a copy.
     let mut places = [[0u64; 4]; 2];
     assert_eq!(cxu.state_size, size_of_val(&places[0]));
     let (init, issue, mut rd) = (cxu.init.unwrap(), cxu.issue.unwrap(), 0);
-    // SAFETY: memory as the descriptor asks for; the copy is only asked.
+    // SAFETY: the memory has the size and alignment of the descriptor; the copy is only read.
     unsafe {
         init(places[0].as_mut_ptr().cast());
         places[1] = places[0];
@@ -320,7 +320,7 @@ fn a_program_in_rust_has_them_too() {
 }
 
 #[test]
-fn the_header_is_c_and_cpp() {
+fn header_compiles_as_c_and_cpp() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("header.c");
     std::fs::write(&source, "#include \"cx_remote_cxu.h\"\nint main(void) { return cxr_cxu_count(0) > 0; }\n").unwrap();

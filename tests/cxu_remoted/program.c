@@ -1,5 +1,5 @@
-/* A program that uses interfaces by the CX API, and prints what comes of it. Where their CXUs are is its second argument: `local`, or how
- * to reach a worker. */
+/* Uses interfaces by the CX API, and prints the results. The second argument states where their CXUs are: `local`, or the text
+ * that reaches a worker. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,7 +34,7 @@ static const struct cx_soft_cxu *const LOCAL[] = {
 #define CXUS (sizeof LOCAL / sizeof *LOCAL)
 static const struct cx_soft_cxu *used[CXUS];
 
-/* Registers all of them: what the contract says of a CXU is the same wherever it is. */
+/* Registers all CXUs. The contract of a CXU is the same wherever it is. */
 static void begin(const char *where)
 {
     cxr_cxus *cxus = NULL;
@@ -64,14 +64,14 @@ static uint64_t next(uint64_t *seed)
     return *seed * 0x2545F4914F6CDD1Dull;
 }
 
-/* What came of something, and what it added to cx_status. */
+/* Prints a result, and the bits that the operation added to cx_status. */
 static void show(const char *what, number value)
 {
     uint32_t status = cx_status_clear(~0u);
     printf("%s %llx, %x\n", what, value, status);
 }
 
-/* What each command gives, by the names that the bindings have. */
+/* Issues each command by its name in the bindings. */
 static void named(void)
 {
     cx_sel_t mulacc = cx_open(&mulacc_uuid, cx_open_exclusive), bk = cx_open(&bk_uuid, cx_open_shared);
@@ -126,7 +126,7 @@ static void named(void)
     cx_close(own);
     cx_close(tile);
     cx_close(plain);
-    /* What whoever decodes instructions asks. */
+    /* Calls that a decoder of instructions makes. */
     cx_reg_t rs2 = 9;
     const struct cx_soft_cxu *decoded = used[3];
     printf("decoded %x", decoded->flex(own_id_third, 0x5A5A, &rs2));
@@ -141,7 +141,7 @@ struct instance {
     cx_sel_t sel;
 };
 
-/* Commands, accesses, images, and states that come and go, all at random. Returns a sum of what came of it. */
+/* Issues random commands, accesses and images, and creates and ends states. Returns a checksum of the results. */
 static uint64_t anything(uint64_t seed, unsigned rounds, bool prints)
 {
     struct instance all[] = {
@@ -153,7 +153,7 @@ static uint64_t anything(uint64_t seed, unsigned rounds, bool prints)
     size_t count = sizeof all / sizeof *all;
     static const uint32_t FUNCTIONS[] = {0, 1, 2, 3, 4, 5, 6, 14, 15, 17, 1020, 1021, 1023, 0, 1, 1022};
     static const uint32_t CSRS[] = {0x810, 0xCC0, 0x840, 0x811};
-    cx_word_t *images[3], sum = 0; /* of the last of each that has a state */
+    cx_word_t *images[3], sum = 0; /* the last image of each interface with a state */
     size_t sizes[3] = {0, 0, 0};
     for (int n = 0; n < 3; n++) CHECK((images[n] = malloc(8192)) != NULL);
     for (unsigned round = 0; round < rounds; round++) {
@@ -208,7 +208,7 @@ static void *thread(void *argument)
     return (void *)(uintptr_t)anything((uintptr_t)argument, 3000, false);
 }
 
-/* All of it, in four threads too. */
+/* Runs everything, also in four threads. */
 static void all(void)
 {
     pthread_t threads[4];
@@ -222,7 +222,7 @@ static void all(void)
     }
 }
 
-/* An image in a file: of a state with something in it, and what goes on from there. */
+/* Saves the image of a changed state to a file, or continues from such a file. */
 static void write_image(const char *path)
 {
     cx_word_t image[400];
@@ -277,7 +277,7 @@ static void *until_lost(void *argument)
         }
     }
     atomic_fetch_add(&lost, 1);
-    /* So are all later ones, with state and without. */
+    /* All later commands return the same, with state and without. */
     CHECK(own_peek() == 0 && cx_status_clear(~0u) == CX_STATUS_IC);
     CHECK(own_own_mode_swap(1) == 0 && cx_status_clear(~0u) == CX_STATUS_IC);
     cx_select(plain);
@@ -299,12 +299,12 @@ static void killed(const char *process)
     for (int n = 0; n < 4; n++) CHECK(pthread_join(threads[n], NULL) == 0);
     CHECK(atomic_load(&lost) == 4);
     CHECK(mulacc_mulacc(1, 1) == 0 && cx_status_clear(~0u) == CX_STATUS_IC);
-    /* An image that is saved now is none: it is refused, and nobody takes it for the state. */
+    /* An image that is saved now is all zero, and is refused. */
     memset(image, 0xAA, sizeof image);
     CHECK(cx_save(image, sizeof image) == sizeof image && image[0] == 0 && image[1] == 0);
     cx_restore(image, sizeof image);
     CHECK(cx_last_error() == CX_ERROR_INVALID);
-    /* A good one goes where nothing is. */
+    /* A valid image has no effect without a worker. */
     cx_restore(before, sizeof before);
     CHECK(mulacc_mulacc(1, 1) == 0 && cx_status_clear(~0u) == CX_STATUS_IC);
     late = cx_open(&mulacc_uuid, cx_open_exclusive);
@@ -314,7 +314,7 @@ static void killed(const char *process)
     printf("killed\n");
 }
 
-/* The child of a fork has a connection of its own, and none of the states; images bring them back. */
+/* The child of a fork has a separate connection and none of the states; images restore them. */
 static void forked(void)
 {
     int status;
@@ -329,7 +329,7 @@ static void forked(void)
         cx_sel_t other = cx_open(&mulacc_uuid, cx_open_exclusive);
         cx_select(other);
         CHECK(mulacc_mul(5, 5) == 25 && mulacc_mulacc(1, 1) == 26);
-        /* Also if the worker calls a new state what it called the parent's. */
+        /* Also if a new state has the id of the parent's state. */
         cx_select(mulacc);
         CHECK(mulacc_mulacc(1, 1) == 0 && cx_status_clear(~0u) == CX_STATUS_IS);
         cx_restore(image, sizeof image);
@@ -342,14 +342,14 @@ static void forked(void)
 }
 
 #ifdef KEEPS_MEMORY
-/* Memory that is given back stays as it is, and is never used again. */
+/* An allocator that neither overwrites nor reuses freed memory. */
 void free(void *memory)
 {
     (void)memory;
 }
 #endif
 
-/* More states than the worker has room for. */
+/* More states than the worker has memory for. */
 static void full(void)
 {
     cx_sel_t all[400];
@@ -361,12 +361,12 @@ static void full(void)
         else CHECK(cx_status_clear(~0u) == CX_STATUS_IS);
     }
     CHECK(good > 10 && good < 400);
-    /* Those that have one keep it. */
+    /* Existing states are kept. */
     for (unsigned n = 0; n < good; n++) {
         cx_select(all[n]);
         CHECK(mulacc_mulacc(1, 1) == n + 1 && cx_status_read() == 0);
     }
-    /* What was closed makes room, wherever its memory was. */
+    /* Closed states free memory, at any address. */
     for (unsigned n = 0; n < 400; n++) {
         cx_close(all[n]);
         all[n] = cx_sel_invalid;
@@ -398,7 +398,7 @@ static void *one_of_many(void *argument)
     return NULL;
 }
 
-/* More threads at a time than there are channels: the others are told, and once some have ended others go on. */
+/* More threads than channels: the excess threads get an error, and can issue commands after others have ended. */
 static void crowd(void)
 {
     pthread_t threads[CROWD];
@@ -429,7 +429,7 @@ static void refused(const char *where)
     CHECK(cxr_cxu_find(cxus, NULL, CX_XLEN, NULL, &cxu) == CXR_CXU_FAULT);
     CHECK(cxr_cxu_connect(NULL, &cxus) == CXR_CXU_FAULT && cxr_cxu_count(NULL) == 0);
     CHECK(cxr_cxu_find(cxus, &mulacc_uuid, CX_XLEN, NULL, &cxu) == CXR_CXU_OK && cxu != NULL);
-    /* As many as there can be: each connection has its own. */
+    /* The maximum number of descriptors; each connection has separate ones. */
     int code = CXR_CXU_OK;
     unsigned count = 1;
     while (code == CXR_CXU_OK) {

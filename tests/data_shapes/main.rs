@@ -1,4 +1,4 @@
-//! Shapes of data in two processes: what a program prints is what it prints with the library in its own process.
+//! Tests of data shapes in two processes: a program prints the same as with the library in its own process.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

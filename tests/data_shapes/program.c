@@ -12,7 +12,7 @@ static unsigned number(unsigned below)
     return (seed >> 8) % below;
 }
 
-/* Nodes that follow one another; the last one leads to `last`, if that is not below 0. */
+/* Makes a list of nodes. The last node points to node `last`, unless that is negative. */
 static shapes_node *list(long count, long last)
 {
     shapes_node *nodes = calloc((size_t)count, sizeof *nodes);
@@ -35,7 +35,7 @@ static void lists(void)
     free(all);
 }
 
-/* Each node of a ladder is reached in two ways: 2^n paths. */
+/* Each node of a ladder is reached from two nodes, so there are 2^n paths. */
 static void shared(void)
 {
     shapes_node *nodes = list(60, -1);
@@ -121,7 +121,7 @@ static void aligned(void)
     memset(pages, 1, 65536);
     for (int at = 1; at <= 4096; at *= 2) {
         int all = 1;
-        /* Several times, as memory can be aligned by chance. */
+        /* Several times, because memory can be aligned by chance. */
         for (size_t n = 1; n < 6000; n += 111)
             all &= shapes_alignment(pages + at, n) >= at && shapes_fill(pages + at, n) >= at;
         printf("aligned: %d %d\n", all, pages[at]);
@@ -137,7 +137,7 @@ static void aligned(void)
     free(pages);
 }
 
-/* Bytes of a large buffer that the library leaves do not come from an earlier call, and most of 1 GiB is not copied. */
+/* Unwritten bytes of a large buffer do not come from an earlier call, and most of 1 GiB is not copied. */
 static void large(void)
 {
     size_t sizes[] = {100000, 1 << 20, (size_t)1 << 30};

@@ -1,5 +1,5 @@
-//! Fuzzers that pass nothing which the library itself would not take: they say the same whether they run with the real library or with
-//! its guest library. So each kind of place is compared in random calls, without a hand-written program.
+//! Tests of fuzzers that pass only arguments that the library itself accepts. They print the same with the real library and with its guest
+//! library, so each kind of argument is compared in random calls, without a hand-written program.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,9 +16,9 @@ const EXPECTED: [&str; 5] = [
     ": Tell: `Tell`: the other side refused the call",
 ];
 
-/// Runs the fuzzer of a library of the tests both ways; `without` are functions that cannot say the same. `kept` are seeds that said
-/// something else once.
-fn says_the_same(here: &str, name: &str, flags: &[&str], without: &str, kept: &[u64]) {
+/// Runs the fuzzer of a test library natively and remoted. `without` lists functions that cannot print the same, `kept` seeds that once
+/// differed.
+fn prints_the_same(here: &str, name: &str, flags: &[&str], without: &str, kept: &[u64]) {
     let library = remoted::Library::make(here, name, "-O1", flags);
     let fuzzer = library.fuzzer(name);
     let (folders, which) = ((library.folder.path(), &*library.remoting), ["--without", without]);
@@ -62,9 +62,9 @@ fn compare_from(
     println!("{name}: {count} sequences of random calls from seed {seed} say the same natively and remotely");
 }
 
-/// A call that no worker does is one that was not made, natively or not: the program cannot see it, and the guest library tells it.
+/// Without a worker all calls count as not made. The program cannot see that in the results; the guest library reports it.
 #[test]
-fn calls_without_a_worker_are_not_made() {
+fn calls_without_worker_count_as_not_made() {
     let library = remoted::Library::make("calls", "calls", "-O1", &[]);
     let fuzzer = library.fuzzer("calls");
     let line = |worker: &str| {
@@ -81,9 +81,9 @@ fn calls_without_a_worker_are_not_made() {
     assert_eq!(counts(&line("/nowhere/worker")), [0, made, left_out]);
 }
 
-/// A sequence that a function ends, or that it never returns to, says which function that was.
+/// If a function ends a sequence or never returns, the fuzzer names it.
 #[test]
-fn what_ends_a_sequence_is_named() {
+fn function_that_ends_a_sequence_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -111,32 +111,32 @@ fn what_ends_a_sequence_is_named() {
 }
 
 #[test]
-fn about_buffers_handles_and_callbacks() {
-    says_the_same("behaviours", "places", &["-pthread"], "process,thread", &[]);
+fn buffers_handles_and_callbacks_print_the_same() {
+    prints_the_same("behaviours", "places", &["-pthread"], "process,thread", &[]);
 }
 
 #[test]
-fn about_calls_that_nobody_waits_for() {
-    // What a callback asks for without waiting is not final when the call around it returns.
-    says_the_same("later", "later", &["-D_GNU_SOURCE", "-pthread"], "", &[20101]);
+fn asynchronous_calls_print_the_same() {
+    // An asynchronous call of a callback may be unfinished when the outer call returns.
+    prints_the_same("later", "later", &["-D_GNU_SOURCE", "-pthread"], "", &[20101]);
 }
 
-/// How often text of the specification ran only the worker counts, and blocks of the library only the engine frees. In the kept seed a
-/// block of no bytes is pinned, read and unpinned.
+/// `without`: only the worker counts how often text of the specification ran, and only the engine frees blocks of the library. In the kept
+/// seed a block of 0 bytes is pinned, read and unpinned.
 #[test]
-fn about_metadata_choices_and_what_is_lent() {
-    says_the_same("lends", "lends", &["-pthread"], "process,noted,allocated", &[]);
+fn kept_memory_and_metadata_print_the_same() {
+    prints_the_same("lends", "lends", &["-pthread"], "process,noted,allocated", &[]);
 }
 
 #[test]
-fn about_calls_of_few_numbers() {
-    // What is not ordered may be noted after it was asked for.
-    says_the_same("calls", "calls", &[], "note,work", &[]);
+fn scalar_calls_print_the_same() {
+    // Unordered calls may be recorded after they were queried.
+    prints_the_same("calls", "calls", &[], "note,work", &[]);
 }
 
-/// Those that any order of calls leaves whole.
+/// Functions that any order of calls leaves intact.
 #[test]
-fn about_zlib_without_streams() {
+fn zlib_without_streams_prints_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let text = std::fs::read(spec::folder().join("zlib.cxspec")).unwrap();
     let fuzzer = remoted::fuzzer("zlib", text, folder.path(), &[]);

@@ -1,4 +1,4 @@
-/* A library that works on files, by whatever names them. */
+/* A library that works on files, named by descriptors and paths. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -94,6 +94,6 @@ int files_give_text(const char *text, files_give give, void *user)
     files_put(fd, text);
     lseek(fd, 0, SEEK_SET);
     int result = give(fd, user);
-    /* What the program closed is closed. */
+    /* A descriptor that the program closed is closed here. */
     return close(fd) == 0 ? result : result + 1000;
 }

@@ -5,11 +5,11 @@ typedef struct files_set *files_set;
 typedef struct files_job { int input; const char *to; long copied; } files_job;
 typedef int (*files_give)(int fd, void *user);
 
-/* The sum of the bytes that are left. */
+/* Returns the sum of the remaining bytes. */
 long files_sum(int fd);
 int files_put(int fd, const char *text);
 long files_eat(int fd);
-/* How many bytes; to a name that ends in ".copy" if there is no other. */
+/* Returns the number of bytes copied; without a target the name gets the suffix ".copy". */
 long files_copy(const char *input, const char *to);
 int files_run(files_job *jobs, unsigned n);
 int files_post(int fd, const char *text);

@@ -1,4 +1,4 @@
-//! Files that programs give to a library in another process. Programs assert what comes of it, natively and remoted.
+//! Tests of files that programs pass to a library in another process. A C program asserts the results, natively and remoted.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -25,7 +25,7 @@ fn made() -> &'static Made {
     })
 }
 
-/// A worker that listens at `unix:PATH`, with few files: how many are open there.
+/// Starts a worker that listens, with a low limit of descriptors. Returns a function that counts its open descriptors.
 fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) {
     let files = &made().files;
     let socket = folder.join("own").join("socket");
@@ -39,7 +39,7 @@ fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) 
     (worker, format!("unix:{}", socket.display()), move || fs::read_dir(&open).unwrap().count())
 }
 
-/// The program, in a folder of its own.
+/// Returns the program, in a separate folder.
 fn program(remoting: &Path) -> (Command, tempfile::TempDir) {
     let made = made();
     let home = tempfile::tempdir().unwrap();
@@ -49,20 +49,20 @@ fn program(remoting: &Path) -> (Command, tempfile::TempDir) {
 }
 
 #[test]
-fn natively() {
+fn files_native_program_succeeds() {
     let (mut command, _home) = program(made().files.folder.path());
     assert_eq!(remoted::said(&mut command), SAID);
 }
 
 #[test]
-fn with_a_worker_of_its_own() {
+fn files_private_worker_program_succeeds() {
     let (mut command, _home) = program(&made().files.remoting);
     assert_eq!(remoted::said(command.arg("remote")), SAID);
 }
 
-/// The worker has as many files afterwards as before, and gives no guest too many.
+/// The worker has as many descriptors afterwards as before, and limits those of each guest.
 #[test]
-fn with_a_worker_that_listens() {
+fn files_shared_worker_closes_all_descriptors() {
     let folder = tempfile::tempdir().unwrap();
     let (mut worker, reach, open) = listening(folder.path());
     let before = open();
@@ -79,7 +79,7 @@ fn with_a_worker_that_listens() {
 
 /// A program for RISC-V, in an emulator, with a worker of this machine.
 #[test]
-fn with_a_worker_of_another_architecture() {
+fn files_risc_v_program_succeeds_with_native_worker() {
     let (files, folder) = (&made().files, tempfile::tempdir().unwrap());
     let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
     let variables = [("CC", riscv::GCC), ("CFLAGS", "-O1 -Wall -Werror")];
@@ -95,10 +95,10 @@ fn with_a_worker_of_another_architecture() {
     assert_eq!(remoted::said(&mut qemu), SAID.replace("forks\n", ""));
 }
 
-/// Guests that send other numbers, files without a word and words without a file: whatever comes of it for them, the worker goes on
-/// and keeps nothing of theirs.
+/// Guests with fault injection send wrong numbers, files without a record and records without a file. The worker keeps running and keeps
+/// none of their files.
 #[test]
-fn guests_that_lie() {
+fn files_corrupted_worker_keeps_running() {
     let folder = tempfile::tempdir().unwrap();
     let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
     let faulty = made().files.sides("files", &folder.path().join("faulty"), &[("CFLAGS", "-O1")], &engine);
@@ -113,7 +113,7 @@ fn guests_that_lie() {
         guest.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&home);
         guest.env("CX_REMOTE", &reach).env("CX_REMOTE_FAULT_SEED", seed.to_string()).env("CX_REMOTE_FAULT_LOG", &log);
         guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").env_remove("CX_REMOTE_VERBOSE");
-        // What it prints and how it ends is its own business.
+        // The output and the exit status of a faulty guest do not matter.
         guest.output().unwrap();
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }

@@ -1,4 +1,4 @@
-/* Asserts what a program finds of files that it gave to a library. Arguments: `remote` if that is in another process; and the number of
+/* Asserts the state of files that a program passed to a library. Arguments: `remote` if the library is in another process; and the number of
    that process, which may have few files, or `without-forks`. */
 #define _GNU_SOURCE
 #undef NDEBUG
@@ -19,7 +19,7 @@ static int is_remote;
 
 static int is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
-/* A file of this text, which stands at its beginning. */
+/* Creates a file with this text, positioned at its start. */
 static int file(const char *name, const char *text)
 {
     int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -27,7 +27,7 @@ static int file(const char *name, const char *text)
     return fd;
 }
 
-/* All of a file is this text. */
+/* Asserts that the contents of a file are this text. */
 static int has(const char *name, const char *text)
 {
     char bytes[1000];
@@ -40,16 +40,16 @@ static int has(const char *name, const char *text)
 static void calls(void)
 {
     int fd = file("one", "abc");
-    /* One position, of which both sides know. */
+    /* Both sides share one position. */
     assert(files_sum(fd) == 'a' + 'b' + 'c' && lseek(fd, 0, SEEK_CUR) == 3 && files_sum(fd) == 0);
     assert(files_put(fd, "def") == 3 && has("one", "abcdef") && is_open(fd));
     lseek(fd, 4, SEEK_SET);
     assert(files_eat(fd) == 'e' + 'f' && !is_open(fd));
     assert(files_sum(fd) == -1 && files_sum(-1) == -1 && files_put(-7, "x") == -1);
-    /* What is not a file of this kind. */
+    /* Arguments that are not files of this kind. */
     fd = open(".", O_RDONLY);
     assert(files_sum(fd) == -1 && is_open(fd) && close(fd) == 0);
-    /* The library has none of it any more: the other end sees that. */
+    /* The library has closed its descriptor, so the other end of the pipe gets end-of-file. */
     int ends[2];
     assert(pipe(ends) == 0 && files_put(ends[1], "piped") == 5 && close(ends[1]) == 0);
     char bytes[10];
@@ -97,24 +97,24 @@ static void objects(void)
     int one = file("one", ""), two = file("two", "");
     files_set set = files_set_new(), other = files_set_new();
     assert(files_add(set, one) == 0 && files_add(set, two) == 1 && files_add(other, two) == 0);
-    /* The library knows them by their numbers, which mean the same each time. */
+    /* The library identifies files by their numbers, which are the same each time. */
     assert(files_find(set, one) == 0 && files_find(set, two) == 1 && files_find(other, two) == 0 && files_find(other, one) == -3);
     assert(files_put_all(set, "x") == 2 && files_put_all(other, "y") == 1 && has("one", "x") && has("two", "xy"));
-    /* Another file by an old number is another file. */
+    /* Another file under an old number is another file. */
     int number = one;
     one = dup(one);
     assert(close(number) == 0 && dup2(two, number) == number);
     assert(is_remote ? files_find(set, number) == -3 : files_find(set, number) == 0);
     assert(dup2(one, number) == number && close(one) == 0 && files_find(set, number) == 0);
-    /* Their ends: without a word they stay the program's. */
+    /* Without a clause the descriptors stay with the program. */
     assert(files_end(set, false) == 0 && is_open(number) && is_open(two) && files_put_all(other, "z") == 1 && has("two", "xyz"));
     set = files_set_new();
     assert(files_add(set, number) == 0 && files_end(set, true) == 0 && !is_open(number) && is_open(two));
     assert(files_end(other, true) == 0 && !is_open(two));
-    /* What could not be added is not kept. */
+    /* A file that could not be added is not kept. */
     set = files_set_new();
     assert(files_add(set, -5) == -1 && files_find(set, 0) == -3);
-    /* A path that is used later. */
+    /* A path that a later call uses. */
     close(file("later", "abc"));
     assert(files_name(set, "later") == 0 && files_look(set) == 'a' + 'b' + 'c' && files_look(set) == 'a' + 'b' + 'c');
     int fd = file("unlinked", "de");
@@ -167,7 +167,7 @@ static void callbacks(void)
     puts("callbacks");
 }
 
-/* Each of four threads has its own, and what it gives ends with its call. */
+/* Each of four threads passes its own files, which end with the call. */
 static void *thread(void *of)
 {
     char name[64], text[64];
@@ -194,7 +194,7 @@ static void threads(void)
     puts("threads");
 }
 
-/* In the child of a fork they are its own. */
+/* The child of a fork passes its own files. */
 static void forks(void)
 {
     int fd = file("forked", "");
@@ -223,12 +223,12 @@ static int files_of(const char *process)
     return count;
 }
 
-/* Calls that are refused before their files are looked at, and files without end. */
+/* Calls that are refused before their files are read, and very many files. */
 static void limits(const char *process)
 {
     files_set dead = files_set_new(), set = files_set_new();
     assert(files_end(dead, false) == 0);
-    /* What the child of before had may still be there. */
+    /* Descriptors of an earlier child may still be open. */
     int fd = file("limits", ""), before = files_of(process);
     for (int i = 0; i < 1000; i++)
         assert(files_add(dead, fd) == -99 && is_open(fd));
@@ -258,7 +258,7 @@ int main(int count, char **arguments)
     later();
     callbacks();
     threads();
-    /* An emulator has none of the other process's. */
+    /* An emulator does not show descriptors of the other process. */
     if (count > 2 && strcmp(arguments[2], "without-forks") == 0)
         return 0;
     forks();

@@ -1,5 +1,5 @@
-//! Buffers that a library uses where they lie in shared memory, which a worker grants. A program asserts that they are there, and what
-//! comes of them: natively, remoted with copies, and remoted in place.
+//! Tests of in-place buffers, which a library uses in shared memory if the worker grants it. A C program asserts their addresses and
+//! contents: natively, remoted with copies, and remoted in place.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -26,23 +26,23 @@ fn made() -> &'static Made {
     })
 }
 
-/// The program, which expects that so many bytes are taken in place.
-fn remote(room: &str) -> Command {
+/// Returns the program, which expects an in-place area of `bytes` bytes.
+fn remote(bytes: &str) -> Command {
     let made = made();
     let mut command = remoted::command(&made.program, &made.library.remoting, &made.library.real);
-    command.arg(room).env_remove(BYTES);
+    command.arg(bytes).env_remove(BYTES);
     command
 }
 
 #[test]
-fn natively() {
+fn in_place_native_program_succeeds() {
     let made = made();
     let mut command = Command::new(&made.program);
     assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.library.folder.path())), SAID);
 }
 
 #[test]
-fn with_copies() {
+fn in_place_disabled_buffers_are_copied() {
     assert_eq!(remoted::said(remote("0").env(BYTES, "0")), SAID);
     let output = remote("67108864").env(BYTES, "much").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), SAID);
@@ -51,23 +51,23 @@ fn with_copies() {
 }
 
 #[test]
-fn in_place() {
+fn in_place_private_worker_uses_buffers_in_place() {
     assert_eq!(remoted::said(&mut remote("67108864")), SAID);
-    // The least, and what is rounded up to a power of two.
+    // The minimum, and a value that is rounded up to a power of two.
     assert_eq!(remoted::said(remote("65536").env(BYTES, "1")), SAID);
     assert_eq!(remoted::said(remote("8388608").env(BYTES, "5000000")), SAID);
 }
 
-/// The setting of the worker counts, not that of the program. Without one, a worker that listens grants none.
+/// The setting of the worker decides, not that of the program. By default a worker that listens grants no in-place memory.
 #[test]
-fn with_a_worker_that_others_use() {
+fn in_place_shared_worker_setting_decides() {
     for (grants, asks) in [("1048576", "0"), ("0", "1048576"), ("", "1048576")] {
         let made = made();
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("own").join("socket");
         let mut worker = Command::new(made.library.remoting.join("room_worker"));
         worker.arg("--listen").arg(&socket).stdin(Stdio::null());
-        // Whoever started it had the guest library in the environment, before the real one.
+        // The environment of the worker has the guest library before the real one.
         let folders = [&*made.library.remoting, made.library.folder.path()];
         worker.env("LD_LIBRARY_PATH", std::env::join_paths(folders).unwrap()).env_remove("CX_REMOTE_LIBRARY");
         let _worker = remoted::Listening::start(worker.env(BYTES, grants), &socket);

@@ -1,4 +1,4 @@
-/* What comes of buffers must not depend on where they are. It is told whether it is `remote`, and how many bytes a worker takes in place. */
+/* Asserts that results do not depend on where buffers are. Arguments: `remote` or not, and the in-place bytes that the worker grants. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void places(void)
     static const size_t sizes[] = { 1, 16, 2047, 2048, 4096, 65535, 65536, 65537, 1 << 20, 1 << 21 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         assert(room_is_shared(bytes, sizes[i]) == (sizes[i] >= 2048 && sizes[i] <= room));
-    /* All of a call are together, or none is. */
+    /* All buffers of a call are in place, or none is. */
     int both = room >= 65536 ? 3 : 0;
     assert(room_are_shared(bytes, 4000, bytes + 8000, 60) == both && room_are_shared(bytes, 60, bytes + 8000, 30000) == both);
     assert(room_are_shared(NULL, 0, bytes, 4000) == (both & 2) && room_are_shared(bytes, 4000, NULL, 0) == (both & 1));
@@ -36,7 +36,7 @@ static void contents(void)
             size_t n = sizes[i];
             memset(back, round, sizeof back);
             assert(room_copy(bytes + round, back, n, n) == 0 && memcmp(bytes + round, back, n) == 0 && back[n] == round);
-            /* What was not written is as it was. */
+            /* Unwritten bytes are unchanged. */
             memset(back, round, sizeof back);
             if (!is_remote || (n >= 2048 && 2 * n + 64 <= room)) {
                 assert(room_copy(bytes, back, n, 9) == 0 && memcmp(bytes, back, 9) == 0);
@@ -48,7 +48,7 @@ static void contents(void)
     puts("contents");
 }
 
-/* Nobody waits for these, so their memory is free again at once. */
+/* Asynchronous calls, whose memory is free again at once. */
 static void later(void)
 {
     int64_t sum = room_sum();
@@ -90,14 +90,14 @@ static int tell(int value, void *user)
     if (inner->depth == 0)
         return 5;
     struct inner next = { inner->hall, inner->depth - 1 };
-    /* It hears of the next one. */
+    /* The library receives the next call. */
     assert(room_hear(inner->hall, tell, &next) == 0);
     int said = turns(&next);
     assert(room_copy(bytes, back + DEEP * 8192, 2500, 2500) == 0 && memcmp(bytes, back + DEEP * 8192, 2500) == 0);
     return said;
 }
 
-/* Calls within callbacks, until there is no room for more. */
+/* Nested calls in callbacks, until the in-place memory is full. */
 static void callbacks(void)
 {
     room_hall hall = room_open();
@@ -108,7 +108,7 @@ static void callbacks(void)
     }
     assert(room_close(hall) == 0);
     if (is_remote) {
-        /* A call that is refused leaves no trace. */
+        /* A refused call has no effect. */
         uint32_t cells[CELLS] = { 3 };
         for (int i = 0; i < 100; i++)
             assert(room_turn(hall, cells, CELLS) == -99 && cells[0] == 3);

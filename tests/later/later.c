@@ -11,7 +11,7 @@ int later_event_new(later_queue q, int value, later_event *event) { (void)q; if 
 int later_event_value(later_event e) { return e->value; }
 int later_event_free(later_event e) { free(e); return 0; }
 int later_call(later_queue q, later_hook hook, void *user) { q->log[q->count++ % 100000] = hook(7, user); return 0; }
-/* What was filled later is filled before any call of the queue that is waited for: its memory is there no longer. */
+/* Fills pending buffers before each synchronous call of the queue, because their memory ends then. */
 int later_finish(later_queue q) { for (int i = 0; i < q->fills; i++) for (int n = 0; n < q->to_count[i]; n++) q->to[i][n] = q->from[i] + n; q->fills = 0; return 0; }
 int later_now(later_queue q, later_hook hook, void *user) { later_finish(q); return hook(10, user); }
 int later_log(later_queue q, int *to, int count) { later_finish(q); int n = q->count < count ? q->count : count; for (int i = 0; i < n; i++) to[i] = q->log[i]; return n; }

@@ -1,8 +1,8 @@
-//! Calls that nobody waits for, and the order of calls of several threads: a program, and a library in another process.
+//! Tests of asynchronous calls and of the order of calls of several threads, with a program and a library in another process.
 
 use lapis_cx_tests::remoted;
 
-/// What the program prints: how far it came. It holds all else itself.
+/// The output of the program: its progress. The program asserts the rest.
 const SAID: &str = "\
 in order
 filled
@@ -18,10 +18,10 @@ nested
 ";
 
 #[test]
-fn calls_that_nobody_waits_for() {
+fn asynchronous_calls_keep_their_order() {
     let library = remoted::Library::make("later", "later", "-O1", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"]);
     let program = library.program("program");
-    // The order of threads is another one each time.
+    // The order of threads differs from run to run.
     for _ in 0..5 {
         assert_eq!(remoted::said(&mut remoted::command(&program, &library.remoting, &library.real)), SAID);
     }
@@ -30,7 +30,7 @@ fn calls_that_nobody_waits_for() {
 /// A thread of the library sends asynchronous callbacks on its own channel, and the reply that ends their registration overtakes them.
 /// Memory that lives until a callback ends with it, and memory of an object with the asynchronous call that ends the object.
 #[test]
-fn callbacks_and_memory_end_neither_early_nor_never() {
+fn asynchronous_callbacks_and_kept_memory_end_exactly_once() {
     let library = remoted::Library::make("later", "posts", "-O1", &["-D_GNU_SOURCE", "-pthread"]);
     let program = library.program("posts_program");
     let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));

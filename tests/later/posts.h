@@ -16,10 +16,10 @@ typedef int (*posts_done)(int sum, void *user);
 /* Keeps `bytes` until `posts_pump`, which calls `done` with their sum. */
 int posts_write(const unsigned char *bytes, size_t n, posts_done done, void *user);
 int posts_pump(void);
-/* Keeps `bytes` as long as `source`, and returns the sum of the bytes that were there and of these. */
+/* Keeps `bytes` as long as `source`, and returns the sum of the earlier bytes and of these. */
 int posts_keep(posts_source source, const unsigned char *bytes, size_t n);
 int posts_drop(posts_source source);
 typedef void (*posts_end)(int value, void *user);
-/* Calls `first` with 1 on a thread of the library, and `second` with 2 if there is one. */
+/* Calls `first` with 1 on a thread of the library, and `second` with 2 unless it is null. */
 int posts_finish(posts_end first, posts_end second, void *user);
 #endif

@@ -23,7 +23,7 @@ static void finish(int value, void *user) {
     post(value, user);
 }
 
-/* The same function with the same userdata again and again, in all threads: a registration is used anew while its last use ends. */
+/* All threads repeatedly pass the same function with the same userdata: a registration is used again while its last use ends. */
 static struct tag shared;
 
 static void *uses(void *unused) {
@@ -51,13 +51,13 @@ static int done(int of, void *user) {
     return 0;
 }
 
-/* Memory that the library keeps until a callback, again and again: it does not pile up, and its addresses can be used anew. */
+/* Memory that the library keeps until a callback, repeatedly: it is freed, and its addresses can be used again. */
 static void until_called(void) {
     enum { SIZE = 100000, WRITES = 4 };
     static unsigned char bytes[WRITES][SIZE];
     int expected[WRITES];
     for (int round = 0; round < 50; round++) {
-        /* Writes with one tag for all, and with a tag each. */
+        /* Writes with one shared tag, and with separate tags. */
         int is_shared = round % 2;
         for (int i = 0; i < WRITES; i++) {
             memset(bytes[i], is_shared ? round : round + i, SIZE);
@@ -69,7 +69,7 @@ static void until_called(void) {
     printf("written %d\n", sum);
 }
 
-/* The object that keeps memory ends in an asynchronous call, and the memory is used anew at once. */
+/* The object that keeps memory ends in an asynchronous call, and the memory is used again at once. */
 static void ends_later(void) {
     unsigned char bytes[1000];
     for (int round = 0; round < 100; round++) {

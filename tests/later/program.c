@@ -33,7 +33,7 @@ int main(void) {
     shared = later_open(); pthread_t t[2]; for (intptr_t i = 0; i < 2; i++) pthread_create(&t[i], 0, adds, (void *)i); for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
     n = later_log(shared, got, 100000); assert(n == 4000); for (int i = 0; i < n; i++) assert(got[i] == i);
     puts("in order of both threads");
-    /* An event of this thread is used by another at once: that waits until it is there. */
+    /* Another thread uses an event of this thread at once, and waits until it exists. */
     for (int round = 0; round < 50; round++) {
         pthread_t other;
         assert(later_event_new(q, round, &made) == 0 && pthread_create(&other, 0, uses, (void *)(intptr_t)round) == 0);
@@ -41,11 +41,11 @@ int main(void) {
         assert(later_event_free(made) == 0);
     }
     puts("waits for what another thread makes");
-    /* A call that is refused before it is made: its object is dead, and nobody waits for it. */
+    /* An asynchronous call that is refused before it is sent, because its object is dead. */
     later_queue gone = later_open();
     assert(gone && later_close(gone) == 0 && later_event_new(gone, 5, &made) == 0 && made);
     printf("refused %d\n", later_event_value(made));
-    /* A callback of a call that is waited for makes calls in the same lane, while another thread has calls there. */
+    /* A callback of a synchronous call makes calls in the same lane, while another thread has calls there. */
     pthread_t busy;
     atomic_store(&turn, 0);
     assert(pthread_create(&busy, 0, keeps_busy, q) == 0);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "lends.h"
-/* Whatever is called with whatever live objects does no harm: fuzzers call anything, here and in a worker. */
+/* No call crashes, whatever live objects it gets, because fuzzers make any call, here and in a worker. */
 struct lends_vat { lends_info info; unsigned char *bytes; unsigned width; int *pages; unsigned count; int *first; int moves; int pushed; int flushed; lends_row *row; const lends_row *kept_row; };
 static int noted, allocated, keys[64], locks[64], lock_count, framed;
 static int number; static char text[64]; static lends_vat kept; static lends_pair pair;
@@ -37,7 +37,7 @@ static int ring_of(lends_ring *ring) { for (int i = 0; i < ring_count; i++) if (
 int lends_ring_new(lends_ring *ring, size_t bytes) { if (ring_count == 64) return -1; ring->used = 0; rings[ring_count].at = ring; rings[ring_count++].bytes = bytes; return 0; }
 int lends_ring_put(lends_ring *ring, const unsigned char *from) { int at = ring_of(ring), sum = 0; if (at < 0) return -1; for (size_t i = 0; i < rings[at].bytes; i++) sum += from[i]; ring->used += (unsigned)rings[at].bytes; return sum; }
 int lends_ring_end(lends_ring *ring) { int at = ring_of(ring); if (at < 0) return -1; rings[at].at = NULL; return 0; }
-/* With room for what unframe reads. */
+/* Leaves space for the bytes that unframe reads. */
 unsigned char *lends_frame(size_t bytes) { if (bytes > 1u << 20) return NULL; unsigned char *f = calloc(1, bytes + 10); for (size_t i = 0; i < bytes; i++) f[i] = (unsigned char)i; framed += (int)bytes; return f; }
 int lends_unframe(unsigned char *frame) { int sum = 0; for (int i = 0; i < 10; i++) sum += frame[i]; free(frame); return sum; }
 int lends_framed(void) { return framed; }
@@ -86,7 +86,7 @@ int lends_sides(int n) { return n; }
 int lends_sent(void) { return 0; }
 int lends_forked(void) { return 0; }
 int lends_both(int n) { return 4 * (n + 1); }
-/* Blocks of the library, which nothing else can free. */
+/* Blocks of the library, which only the library can free. */
 void *lends_alloc(size_t bytes) { size_t *at = malloc(16 + bytes); allocated++; at[0] = 0x6c656e64; return (char *)at + 16; }
 void lends_free(void *at) { if (!at) return; size_t *block = (void *)((char *)at - 16); if (block[0] != 0x6c656e64) abort(); block[0] = 0; allocated--; free(block); }
 char *lends_name(int n) { if (n < 0) return NULL; char *name = lends_alloc(32); snprintf(name, 32, "name %d", n); return name; }

@@ -49,10 +49,10 @@ int lends_width(lends_vat vat, unsigned width);
 int lends_put(lends_vat vat, const unsigned char *from);
 int lends_get(lends_vat vat, unsigned char *to);
 int lends_grid(lends_vat vat, int *to, unsigned rows);
-/* Until the next step. */
+/* The result lives until the next step. */
 const lends_info *lends_look(lends_vat vat);
 const unsigned char *lends_peek(lends_vat vat);
-/* As long as the vat. */
+/* The result lives as long as the vat. */
 const unsigned char *lends_view(lends_vat vat);
 int lends_step(lends_vat vat);
 lends_key lends_key_new(unsigned count);

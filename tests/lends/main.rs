@@ -1,5 +1,5 @@
-//! What is remembered, chosen, cast and lent, text of C on each side, and programs with several processes and libraries. Programs
-//! assert it, natively and remoted.
+//! Tests of metadata, choices, casts and kept memory, of text in C on each side, and of programs with several processes and libraries. C
+//! programs assert the results, natively and remoted.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -33,15 +33,15 @@ fn made() -> &'static Made {
 }
 
 #[test]
-fn natively() {
+fn lends_native_program_succeeds() {
     let made = made();
     let mut command = Command::new(&made.program);
     assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.lends.folder.path())), SAID);
 }
 
-/// With little room for what lives for longer than a call: what ended gives it back.
+/// With a low limit for kept memory: memory that ended frees its share.
 #[test]
-fn with_a_worker_of_its_own() {
+fn lends_private_worker_program_succeeds() {
     let made = made();
     let mut command = remoted::command(&made.program, &made.lends.remoting, &made.lends.real);
     command.arg("remote").env("CX_REMOTE_KEPT_BYTES", "16000000").env("CX_REMOTE_VERBOSE", "1");
@@ -49,14 +49,14 @@ fn with_a_worker_of_its_own() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(String::from_utf8_lossy(&output.stdout), SAID, "{said}");
     assert!(output.status.success());
-    // What is cast to something else is refused by its own name.
+    // A wrong cast is refused with the name of the parameter.
     assert!(said.contains("store: `value`: it is no object of this guest, or a dead one"), "{said}");
     assert!(said.contains("either: `at`: it is no object of this guest, or a dead one"), "{said}");
 }
 
-/// Several libraries, programs that start programs, and the end of a worker in the middle of callbacks.
+/// Several libraries, programs that start programs, and the death of the worker during callbacks.
 #[test]
-fn processes() {
+fn several_processes_and_libraries_succeed() {
     let made = made();
     let (lends, places) = (&made.lends, &made.places);
     let said = format!("both\n{}programs\nkilled\nlast\n", "child\n".repeat(9));
@@ -69,9 +69,9 @@ fn processes() {
     }
 }
 
-/// A worker serves those that were made from its own specification; others are told.
+/// A worker serves guests of its own specification; others get a message.
 #[test]
-fn guests_with_different_contracts() {
+fn guest_of_another_contract_is_refused() {
     let made = made();
     let lends = &made.lends;
     let text = std::fs::read_to_string(lends.here.join("lends.cxspec")).unwrap();

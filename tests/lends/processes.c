@@ -15,9 +15,9 @@ static int is_remote; static char *self;
 static volatile sig_atomic_t children;
 static void on_child(int signal) { (void)signal; children++; }
 static int adds(int value, void *user) { return value + *(int *)user; }
-/* A callback of one library calls the other, and so on. */
+/* Callbacks of each library call the other library, nested. */
 static int across(int value, void *user) { return value <= 0 ? *(int *)user : value % 2 ? lends_call(across, user, value - 1) : places_call(across, user, value - 1); }
-/* Both have their own worker, and the program no child that it did not make. */
+/* Both libraries have separate workers, and the program has only the children that it started. */
 static void both(void) {
     int ten = 10; struct sigaction action; memset(&action, 0, sizeof action); action.sa_handler = on_child; action.sa_flags = SA_RESTART; assert(sigaction(SIGCHLD, &action, NULL) == 0);
     int one = lends_process(), other = places_process(); assert(one > 1 && other > 1);
@@ -30,7 +30,7 @@ static void both(void) {
     assert(children == 0 && waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
     puts("both");
 }
-/* The only child that there is ends with 7. */
+/* The only child ends with status 7. */
 static void one_child(pid_t child) {
     int status; assert(child > 0 && waitpid(-1, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
     assert(waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
@@ -53,13 +53,13 @@ static void programs(void) {
         assert(waitpid(-1, NULL, 0) == -1 && errno == ECHILD && lends_process() > 1 && places_process() > 1);
     }
     assert(children > before);
-    /* Who does not want to know of children starts workers all the same; that goes to programs of its own too. */
+    /* A program that ignores SIGCHLD can start workers; the programs that it starts inherit that. */
     assert(signal(SIGCHLD, SIG_IGN) != SIG_ERR); fflush(stdout); child = fork(); assert(child >= 0);
     if (child == 0) { int ten = 10; if (lends_call(across, &ten, 4) != 14 + 1) _exit(1); execv(self, arguments); _exit(1); }
     assert(waitpid(child, NULL, 0) == -1 && errno == ECHILD && signal(SIGCHLD, SIG_DFL) != SIG_ERR);
     puts("programs");
 }
-/* The worker ends while the program is in callbacks of it: those go on, and each call gets what is said for that. */
+/* The worker dies during callbacks: the callbacks continue, and each call returns its failure result. */
 static int depth_reached, finished, inner[4];
 static int dies(int value, void *user) {
     int ten = 10; depth_reached++;
@@ -74,7 +74,7 @@ static int dies(int value, void *user) {
 static void killed(void) {
     if (is_remote) {
         int worker = lends_process(), ten = 10; lends_vat vat = lends_open(10); assert(vat && lends_peek(vat) && lends_call(dies, &worker, 3) == -99 && depth_reached == 4 && finished == 4);
-        /* Its own calls failed, those of the other library did not. */
+        /* Calls of this library fail, those of the other library succeed. */
         assert(inner[3] == -99 && inner[2] == 22 && inner[1] == -99);
         assert(lends_process() == -99 && lends_close(vat) == -99 && lends_open(1) == NULL && lends_key_new(1) == 0 && places_call(adds, &ten, 5) == 16);
         fflush(stdout); pid_t child = fork(); assert(child >= 0);
@@ -91,7 +91,7 @@ int main(int count, char **arguments) {
         return puts(arguments[2]), strcmp(arguments[2], "child") == 0 ? 7 : 0;
     }
     both(); programs(); killed();
-    /* In place of this program, whose workers end. */
+    /* Replaces this program, whose workers end. */
     fflush(stdout); execl(self, self, is_remote ? "remote" : "native", "last", NULL);
     return 1;
 }

@@ -10,7 +10,7 @@
 #include "lends.h"
 static int is_remote;
 static unsigned char bytes[8192], back[8192];
-/* A call got as many bytes as the vat has, and no more. */
+/* The call got exactly the bytes of the vat. */
 static int has(lends_vat vat, size_t count) {
     memset(back, 0xaa, sizeof back);
     return lends_put(vat, bytes) == (int)count && lends_get(vat, back) == (int)count && memcmp(bytes, back, count) == 0 && back[count] == 0xaa;
@@ -19,12 +19,12 @@ static void remembers(void) {
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 + 1);
     lends_vat vat = lends_open(1000), other = lends_open(10); assert(vat && other && has(vat, 1000) && has(other, 10));
     assert(lends_resize(vat, 4000) == 0 && has(vat, 4000) && has(other, 10));
-    /* What fails changes nothing. */
+    /* A failed call changes nothing. */
     assert(lends_resize(vat, 4097) == -1 && has(vat, 4000));
     int grid[64]; memset(grid, -1, sizeof grid);
     assert(lends_grid(vat, grid, 5) == 0 && grid[0] == -1 && lends_width(vat, 4) == 0 && lends_grid(vat, grid, 5) == 20 && grid[19] == 19 && grid[20] == -1);
     assert(lends_width(vat, 0) == -1 && lends_width(vat, 7) == 0 && lends_grid(vat, grid, 3) == 12);
-    /* Of another object, and it ends with its own only. */
+    /* Metadata of another object, which ends with that object only. */
     lends_vat like = lends_like(vat); assert(like && has(like, 4000) && lends_grid(like, grid, 2) == 8 && lends_close(vat) == 0 && has(like, 4000));
     for (int i = 0; i < 50; i++) {
         lends_vat one = lends_open(i % 2 ? 100 : 0); assert(one && has(one, i % 2 ? 100 : 0) && lends_grid(one, grid, 5) == 0);
@@ -34,7 +34,7 @@ static void remembers(void) {
     assert(has(other, 10) && lends_close(other) == 0 && lends_close(like) == 0);
     puts("remembers");
 }
-/* Two kinds of numbers, of which the same ones are both there. */
+/* Two kinds of objects with equal numbers. */
 static void kinds(void) {
     lends_key key[8]; lends_lock lock[8]; int to[16];
     for (int i = 0; i < 8; i++) { key[i] = lends_key_new((unsigned)i + 1); lock[i] = lends_lock_new(16 - (unsigned)i); assert(key[i] && lock[i]); }
@@ -42,14 +42,14 @@ static void kinds(void) {
     for (int i = 0; i < 8; i++) assert(lends_lock_fill(lock[i], to) == 16 - i && to[0] == -i - 1);
     for (int i = 1; i < 8; i += 2) assert(lends_unlock(lock[i]) == 0 && lends_key_fill(key[i], to) == i + 1 && to[i] == i + 1);
     for (int i = 0; i < 8; i += 2) { assert(lends_lock_fill(lock[i], to) == 16 - i); if (is_remote) assert(lends_key_fill(key[i], to) == -99 && lends_lock_fill(lock[i + 1], to) == -99); }
-    /* As often as the numbers of the program's are used up. */
+    /* Often enough to use up the numbers of the program. */
     for (int i = 0; i < 3000; i++) {
         lends_key one = lends_key_new(3); const unsigned char *page = lends_key_page(one);
         assert(one && page && page[65535] == 3 && lends_key_fill(one, to) == 3 && lends_unkey(one) == 0);
     }
     puts("kinds");
 }
-/* The struct begins where the object does, and ends before it. */
+/* The struct has the address of the object and ends before it. */
 static void structs(void) {
     lends_vat vat = lends_open(100);
     const lends_info *info = lends_look(vat); assert(info && info->bytes == 100 && info->looks == 1 && strcmp(info->name, "a vat") == 0);
@@ -57,13 +57,13 @@ static void structs(void) {
     assert(has(vat, 100) && lends_peek(vat) == seen && memcmp(seen, bytes, 100) == 0);
     assert(lends_look(vat) == info && info->looks == 2 && info->name == name && lends_step(vat) == 0);
     assert(has(vat, 100) && (info = lends_look(vat)) != NULL && info->looks == 3 && info->name == name && lends_step(vat) == 0 && has(vat, 100));
-    /* More than the library has yet: the same place cannot do. */
+    /* More elements than the library's copy has, so it cannot be reused. */
     seen = lends_view(vat); assert(memcmp(seen, bytes, 100) == 0 && lends_view(vat) == seen && lends_resize(vat, 4000) == 0 && has(vat, 4000));
     seen = lends_view(vat); assert(seen && memcmp(seen, bytes, 4000) == 0 && lends_view(vat) == seen);
     assert(lends_close(vat) == 0);
     puts("structs");
 }
-/* What was lent ends with its object, whether or not its scope ended before. */
+/* Kept memory ends with its object, whether or not its scope ended before. */
 static void ends(void) {
     for (int round = 0; round < 40; round++) {
         lends_vat vat = lends_open(1 << 20); assert(vat);
@@ -84,9 +84,9 @@ static void pointers(void) {
     unsigned char *frame[3]; int all = 0, before = lends_framed();
     for (int i = 0; i < 3; i++) { frame[i] = lends_frame(100 + (size_t)i); assert(frame[i] && frame[i][99] == 99); all += 100 + i; }
     assert(lends_framed() - before == all);
-    /* Edits go with it. */
+    /* Changes of the program are sent. */
     unsigned char other[16] = { 0 }, *empty = lends_frame(0);
-    /* What is no block would not be freed well. */
+    /* An address that is not a block cannot be freed. */
     if (is_remote) assert(lends_unframe(frame[1] + 1) < 0 && lends_unframe(other) < 0 && lends_framed() == all);
     assert(empty != NULL && lends_unframe(empty) == 0);
     for (int i = 2; i >= 0; i--) { frame[i][0] = 100; assert(lends_unframe(frame[i]) == 145); }
@@ -104,14 +104,14 @@ static void casts(void) {
     int pages[4] = {1, 2, 3, 4}, *at = NULL; assert(lends_load(4, sizeof at, &at) == 0 && at == NULL);
     assert(lends_pin(vat, pages, 4) == 0 && lends_load(4, sizeof at, &at) == 0 && at == pages && lends_unpin(vat, pages) == 0);
     if (is_remote) assert(lends_store(3, 0, numbers) == -99);
-    /* By a condition at entry. */
+    /* Selected by a condition before the call. */
     assert(lends_either(1, 5, bytes) == bytes[0] + bytes[1] + bytes[2] + bytes[3] + bytes[4] && lends_either(2, 3, text) == 0 && text[2] == 9 && text[3] == 'e');
     assert(lends_either(0, 5, (void *)(intptr_t)1234) == 1234 && lends_either(3, 0, vat) == 5);
     if (is_remote) assert(lends_either(3, 0, numbers) == -3);
-    /* By the time: a buffer that goes, a number or an object that comes. */
+    /* Selected by direction: a buffer in the request, a number or an object in the reply. */
     lends_cell cell = {0, 3, numbers, NULL}; assert(lends_cell_turn(&cell, vat) == 0 && cell.kind == 1 && (intptr_t)cell.data == 6 && cell.vat == vat);
     cell = (lends_cell){0, 0, NULL, (void *)(intptr_t)42}; assert(lends_cell_turn(&cell, NULL) == 0 && cell.kind == 42 && cell.data == NULL && cell.vat == NULL);
-    /* By whether it is there. */
+    /* Selected by whether the pointer is null. */
     assert(lends_named(1, 3, "much longer than that") == 22 && lends_named(1, 0, "") == 1 && lends_named(1, 3, NULL) == -3 && lends_named(0, 0, NULL) == 0);
     unsigned char some[3] = {1, 2, 3}; lends_part part = {3, some}; assert(lends_parts(&part) == 3 && part.bytes == some && some[0] == 2 && some[2] == 4);
     part.bytes = NULL; assert(lends_parts(&part) == -1 && part.bytes == NULL);
@@ -128,7 +128,7 @@ static void pins(void) {
     for (int i = 0; i < 1000; i++) pages[i] = i;
     assert(lends_pin(vat, pages, 1001) == -1 && lends_sum(vat) == 0);
     assert(lends_pin(vat, pages, 100) == 0 && lends_sum(vat) == 4950 && lends_at(vat, 0) == pages && lends_at(vat, 99) == pages + 99 && lends_at(vat, 100) == pages + 100);
-    /* Edits are seen with the next call, where the library has it already; what the library writes is the program's. */
+    /* The next call sends changes to memory that the library keeps; the program sees what the library writes. */
     for (int i = 0; i < 5; i++) { pages[7] += 1000; assert(lends_sum(vat) == 4950 + 1000 * (i + 1)); }
     assert(lends_add(vat, 2) == 100 && pages[0] == 2 && pages[99] == 101 && pages[100] == 100 && lends_sum(vat) == 9950 + 200);
     /* Less, more and the same again, at the same address. */
@@ -139,13 +139,13 @@ static void pins(void) {
         assert(lends_pin(vat, pages, counts[i]) == 0 && lends_sum(vat) == (int)(counts[i] * (i + 1)) && lends_at(vat, counts[i] / 2) == pages + counts[i] / 2);
         pages[0] = -5; assert(lends_pin(vat, pages, counts[i]) == 0 && lends_sum(vat) == (int)(counts[i] * (i + 1)) - 5 - (int)i - 1);
     }
-    /* Less without a word is what is there already. */
+    /* A shorter length without a new declaration is the existing memory. */
     assert(lends_pin(vat, pages, 20) == 0 && lends_at(vat, 20) == pages + 20 && lends_add(vat, 1) == 20 && pages[19] == 8 && pages[20] == 7 && lends_moved(vat) == 0);
     assert(lends_unpin(vat, pages) == 0);
     if (is_remote) assert(lends_unpin(vat, pages) != 0);
-    /* Memory of no bytes is the same however often it is passed. */
+    /* Memory of 0 bytes is the same each time it is passed. */
     assert(lends_pin(vat, pages, 0) == 0 && lends_sum(vat) == 0 && lends_sum(vat) == 0 && lends_unpin(vat, pages) == 0);
-    /* More without a word is memory that the library does not know yet. */
+    /* A longer length without a new declaration is memory that the library does not have. */
     assert(lends_pin(vat, pages, 10) == 0 && lends_pin(vat, pages, 1000) == 0);
     for (int n = 0; n < 1000; n++) pages[n] = 3;
     assert(lends_sum(vat) == 3000 && lends_at(vat, 999) == pages + 999);
@@ -162,7 +162,7 @@ static void text(void) {
     int status; assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7 && lends_forked() == 0);
     puts("text");
 }
-/* What the library gives away is the program's: of its own allocator, which alone can free it. */
+/* Memory that the library returns belongs to the program, and comes from its allocator. */
 static void allocators(void) {
     int before = lends_allocated(); void *own = lends_alloc(10); memset(own, 1, 10); lends_free(own); lends_free(NULL);
     for (int i = 0; i < 20; i++) {
@@ -187,7 +187,7 @@ static int turns(lends_row *row, void *user) {
     row->scale = 3; row->n -= (unsigned)mode; for (unsigned i = 0; i < row->n; i++) row->tail[i] = 1;
     return 0;
 }
-/* Structs that end with as many elements as they say. */
+/* Structs that end with an array whose length is a member. */
 static void tails(void) {
     static union { lends_nest nest; int room[1100]; } there; lends_row *row = &there.nest.row; there.nest.id = 4; row->scale = 2; lends_vat vat = lends_open(5), other = lends_open(7);
     assert(lends_row_sum(NULL) == -1 && lends_row_sum(row) == 0 && lends_nest_sum(&there.nest) == 4);
@@ -206,14 +206,14 @@ static void tails(void) {
     for (int i = 0; i < 4; i++) assert(lends_unkey(some.keys.all[i]) == 0);
     if (is_remote) assert(lends_keys_sum(&some.keys) == -99);
     some.keys.n = 0; assert(lends_keys_sum(&some.keys) == 0);
-    /* As many as an argument says; the struct itself is larger than what is before them. */
+    /* The length is an argument; the size of the struct is larger than the offset of the array. */
     union { lends_filled filled; unsigned char room[200]; } to;
     for (unsigned room = 0; room < 100; room += 9) {
         memset(&to, 0xaa, sizeof to); assert(lends_fill(room, &to.filled) == (int)room && to.filled.used == room / 2 && to.filled.mark == 7);
         for (unsigned i = 0; i < room; i++) assert(to.filled.bytes[i] == i);
         assert(to.filled.bytes[room > 3 ? room : 3] == 0xaa);
     }
-    /* Memory of the library, which grows; and of the program, which is kept. */
+    /* Memory of the library that grows, and memory of the program that is kept. */
     for (unsigned n = 1; n < 5000; n *= 4) { const lends_row *seen = lends_row_of(vat, n); assert(seen && seen->n == n && seen->tail[n - 1] == (int)n - 1); }
     row->n = 600; for (unsigned i = 0; i < 600; i++) row->tail[i] = 2;
     assert(lends_row_kept(vat) == -2 && lends_row_keep(vat, row) == 0 && lends_row_kept(vat) == 2400);
@@ -221,7 +221,7 @@ static void tails(void) {
     int many = 17; if (is_remote) assert(lends_pour_in(pours, &many, 16) == -53);
     int mode = 0; assert(lends_row_call(turns, &mode, 50) == 150); mode = 1; assert(lends_row_call(turns, &mode, 50) == 147);
     mode = 2; if (is_remote) assert(lends_row_call(turns, &mode, 50) == -52);
-    /* More than there may be. */
+    /* More elements than allowed. */
     row->n = 0xffffffffu; if (is_remote) assert(lends_row_sum(row) == -99 && lends_row_turn(row, 0) == -99);
     assert(lends_close(vat) == 0 && lends_close(other) == 0);
     puts("tails");

@@ -1,4 +1,4 @@
-//! A library of which some functions are in another process, and some have a body in the language, which runs in the program's.
+//! Tests of a library with functions in another process and functions with a body in the language, which run in the program's process.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ fn gcc() -> Command {
     gcc
 }
 
-/// The shared one: a program has one runtime, whoever uses it.
+/// Builds the shared runtime: a program has one runtime, whichever libraries use it.
 fn runtime() -> PathBuf {
     remoted::runtime().with_extension("so")
 }
@@ -39,7 +39,7 @@ fn made() -> &'static Made {
         spec::write(&outcome, folder.path());
         let folders = ["runtime/include", "core/include"].map(|name| here().join("../../lapis-cx").join(name));
         let include = folders.map(|folder| folder.display().to_string()).join(" ");
-        // The real library has all of them, as a program would find it that knows nothing of two processes.
+        // The real library has all functions, as a native program finds it.
         let real = folder.path().join("libmixed.so.1");
         let printed = |name: &str| folder.path().join("src").join(name);
         let mut shared = gcc();
@@ -69,20 +69,20 @@ fn variables(real: &Path, include: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn natively() {
+fn mixed_native_program_succeeds() {
     let made = made();
     let mut command = Command::new(&made.program);
     assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.folder.path())), "mixed\n");
 }
 
 #[test]
-fn in_two_processes() {
+fn mixed_remoted_program_succeeds() {
     let made = made();
     let mut command = remoted::command(&made.program, &made.remoting, &made.real);
     assert_eq!(remoted::said(command.arg("remote")), "mixed\n");
 }
 
-/// The other build systems do it too.
+/// Builds the library with CMake or Meson.
 fn built_by(system: &str) {
     let made = made();
     let remoting = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("build", system)]).unwrap();
@@ -108,18 +108,18 @@ fn built_by(system: &str) {
 }
 
 #[test]
-fn built_by_cmake() {
+fn mixed_built_by_cmake_succeeds() {
     built_by("cmake");
 }
 
 #[test]
-fn built_by_meson() {
+fn mixed_built_by_meson_succeeds() {
     built_by("meson");
 }
 
-/// What the C backend prints is needed: without it make says so.
+/// Without the files of the C backend, make reports what is missing.
 #[test]
-fn without_the_bodies_nothing_is_built() {
+fn make_without_bodies_fails_with_message() {
     let made = made();
     let outcome = spec::build_text("mixed", std::fs::read(here().join("mixed.cxspec")).unwrap());
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-/* What of the library is C; what is not is printed. */
+/* The functions of the library in C; the C backend generates the others. */
 #define _GNU_SOURCE
 #include <unistd.h>
 #include "mixed.h"

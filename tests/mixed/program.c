@@ -1,4 +1,4 @@
-/* Asserts what functions of both kinds do, in one process or in two. */
+/* Asserts the results of both kinds of functions, in one process or two. */
 #define _GNU_SOURCE
 #undef NDEBUG
 #include <assert.h>
@@ -24,7 +24,7 @@ int main(int count, char **arguments)
     assert(mixed_walk(a, 100) == sum && mixed_steps() == 100 && mixed_walk(a, 0) == 0);
     assert(mixed_both(a, 100) == 2 * sum + square && mixed_steps() == 200 && mixed_text(-7) == 49);
     if (is_remote) {
-        /* What runs here needs nobody else; what is called there gets what the specification says. */
+        /* Functions with a body need no worker; calls of the others return their failure result. */
         kill(process, SIGKILL);
         while (mixed_step(0) != -99)
             continue;

@@ -1,4 +1,4 @@
-//! make, CMake and Meson build a library that programs load in place of the real one.
+//! Tests that make, CMake and Meson build a library that programs load in place of the real one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use lapis_cx_tests::spec;
 
 use super::{engine_headers, here, out, run};
 
-/// The engine of the tests as a static library.
+/// Builds the engine of the tests as a static library.
 fn engine(folder: &Path) -> PathBuf {
     let object = folder.join("engine.o");
     let mut command = Command::new("gcc");
@@ -21,12 +21,12 @@ fn engine(folder: &Path) -> PathBuf {
     library
 }
 
-/// Prints a spec for a build system into `folder`, with a fuzzer.
+/// Generates the files for a build system in `folder`, with a fuzzer.
 fn print(text: Vec<u8>, system: &str, folder: &Path) {
     print_with(text, &[("build", system), ("fuzzer", "on")], folder);
 }
 
-/// Prints a spec with these options of the backend.
+/// Generates the files with these options of the backend.
 fn print_with(text: Vec<u8>, options: &[(&str, &str)], folder: &Path) {
     let backend = lapis_cx_backends::by_name("remoting").unwrap();
     let backend = backend.with_options(options).unwrap();
@@ -37,13 +37,13 @@ fn print_with(text: Vec<u8>, options: &[(&str, &str)], folder: &Path) {
     spec::write(&outcome, folder);
 }
 
-/// Builds what was printed; where the results are.
+/// Builds the generated files, and returns the folder of the results.
 fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
     let library = engine(folder);
     let (source, result) = (folder.join("remoting"), folder.join("result"));
     fs::create_dir_all(&result).unwrap();
     let mut all = variables.to_vec();
-    // The small library names the engine, zlib has it found.
+    // The build of the small library names the engine; that of zlib finds it.
     let packages = folder.join("packages");
     if all.is_empty() {
         fs::create_dir_all(&packages).unwrap();
@@ -69,7 +69,7 @@ fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
             let mut command = start("make");
             command.arg("-f").arg(source.join("Makefile")).args(settings.collect::<Vec<_>>());
             out(command.args(["CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror"]).current_dir(&result));
-            // There is nothing left to do.
+            // A second build does nothing.
             let again = run(command.arg("-q").current_dir(&result));
             assert!(again.status.success());
         }
@@ -87,11 +87,11 @@ fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
     result
 }
 
-/// The worker as the tests' engine loads it.
+/// Links the worker as the tests' engine loads it.
 fn worker(folder: &Path, result: &Path, name: &str) {
     let mut command = Command::new("gcc");
     command.args(["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-Dmain=cxr_test_main"]);
-    // Its main is looked up by name.
+    // The engine finds `main` by name.
     command.arg("-include").arg(folder.join("main.h")).arg("-I").arg(engine_headers()).arg("-I").arg(here());
     fs::write(
         folder.join("main.h"),
@@ -102,7 +102,7 @@ fn worker(folder: &Path, result: &Path, name: &str) {
     out(command.arg(here().join("engine.c")).arg("-ldl"));
 }
 
-/// The functions that a library exports, with versions.
+/// Returns the functions that a library exports, with versions.
 fn exports(library: &Path) -> Vec<String> {
     let text = out(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<String> = text.lines().filter_map(|line| line.split(' ').nth(2)).map(str::to_owned).collect();
@@ -114,7 +114,7 @@ fn real_zlib() -> String {
     out(Command::new("gcc").arg("-print-file-name=libz.so.1")).trim().to_owned()
 }
 
-/// The specification of zlib without one of its functions.
+/// Returns the specification of zlib without one of its functions.
 fn without_inflate_sync() -> Vec<u8> {
     let text = fs::read_to_string(spec::folder().join("zlib.cxspec")).unwrap();
     let start = text.find("        func inflateSync(").unwrap();
@@ -122,13 +122,13 @@ fn without_inflate_sync() -> Vec<u8> {
     format!("{}{}", &text[..start], &rest[rest.find("        }\n").unwrap() + 10..]).into_bytes()
 }
 
-/// A program that was linked with the real library, and Python's module, run without a word about versions.
+/// A program that was linked with the real library, and Python's module, run without a message about versions.
 fn zlib(system: &str) {
     let folder = tempfile::tempdir().unwrap();
     print(without_inflate_sync(), system, folder.path());
     let result = build(system, folder.path(), &[]);
     assert!(result.join("zlib_worker").is_file());
-    // What CX_REMOTE=shadow needs is built when it is asked for; here its name is needed for something else.
+    // The shadow library is built on request only; here another file needs its name.
     let native = result.join("zlib_worker.so");
     assert!(!native.exists());
     let mut asked = Command::new(system);
@@ -140,7 +140,7 @@ fn zlib(system: &str) {
     out(asked.env("PKG_CONFIG_PATH", folder.path().join("packages")));
     assert_eq!(exports(&native), ["cx_remote_shadow"]);
     fs::remove_file(native).unwrap();
-    // So is the fuzzer.
+    // The fuzzer is built on request only, too.
     let fuzzer = result.join("zlib_fuzz");
     assert!(!fuzzer.exists());
     let mut asked = Command::new(system);
@@ -170,7 +170,7 @@ fn zlib(system: &str) {
     command.env("LD_LIBRARY_PATH", &result).env("CXR_TEST_REAL", &real);
     let output = run(&mut command);
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
-    // It finds the guest library beside itself.
+    // The fuzzer loads the guest library in its folder.
     let mut fuzz = Command::new(&fuzzer);
     fuzz.args(["--honest", "--count", "5", "--functions", "adler32,crc32,compress,compress2,compressBound,uncompress"]);
     let said = out(fuzz.env("CXR_TEST_REAL", &real));
@@ -179,7 +179,7 @@ fn zlib(system: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.status.success());
 
-    // The calls did go through the guest: without a worker there are none.
+    // Without a worker there are no calls, so the calls above went through the guest.
     fs::remove_file(result.join("zlib_worker.so")).unwrap();
     let output = run(&mut command);
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("no worker"));
@@ -214,7 +214,7 @@ fn missing_function_aborts_the_program() {
             (output.status.code(), output.status.signal()),
             if mode == "abort" { (None, Some(6)) } else { (Some(0), None) }
         );
-        // What make prints when it reads the symbols.
+        // The output of make when it reads the symbols.
         let mut script = Command::new("sh");
         script.arg(folder.path().join("remoting/zlib_symbols.sh")).arg(real_zlib()).args(["map", "c", "txt"]);
         let listed = run(script.current_dir(folder.path()));
@@ -223,12 +223,12 @@ fn missing_function_aborts_the_program() {
     }
 }
 
-/// A flag with characters that mean something to make, to the shell, to CMake or to Meson.
+/// A flag with special characters of make, the shell, CMake and Meson.
 const HOSTILE: &str = r"-DHOSTILE=a 'b c' $(shell touch run1) $(touch run2) ${X} $X $$ %p # `touch run3` @X@ $<1:no> & | < > ; * ? ~ ! ^ { } [ ]";
 
-/// Flags reach the compiler as they are written in the specification, and nothing in them is run.
+/// Flags of the specification reach the compiler unchanged, and nothing in them is executed.
 #[test]
-fn flags_have_no_meaning_for_build_systems() {
+fn flags_with_special_characters_reach_the_compiler() {
     for system in ["make", "cmake", "meson"] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("odd.h"), "const char *odd_text(void);\n").unwrap();
@@ -261,9 +261,9 @@ fn flags_have_no_meaning_for_build_systems() {
     }
 }
 
-/// Two specs share a folder: what both print is the same, and each build leaves the other's library buildable.
+/// Two specifications share a folder: their common files are equal, and each build keeps the other library buildable.
 #[test]
-fn two_specs_share_a_folder() {
+fn two_specifications_in_one_folder_build() {
     for (system, file) in [("make", "Makefile"), ("cmake", "CMakeLists.txt")] {
         let folder = tempfile::tempdir().unwrap();
         let shared = ["one", "two"].map(|name| {
@@ -275,7 +275,7 @@ fn two_specs_share_a_folder() {
             print(text.into_bytes(), system, folder.path());
             fs::read_to_string(folder.path().join("remoting").join(file)).unwrap()
         });
-        // `cxc` lets several specs write a file only if they say the same.
+        // `cxc` lets several specifications write the same file only with equal contents.
         assert_eq!(shared[0], shared[1]);
         let none = folder.path().join("no-real-library").display().to_string();
         let source = folder.path().display().to_string();
@@ -288,10 +288,10 @@ fn two_specs_share_a_folder() {
     }
 }
 
-/// Whoever builds before the real library is there, or with another one, and then says where it is, gets its symbols. It may be older
-/// than what was built, and a file of its name in the folder of the build is the guest library.
+/// A build without the real library, or with another one, reads the symbols again when the library appears. The library may be older than
+/// the results, and a file with its name in the build folder is the guest library.
 #[test]
-fn symbols_are_read_again_of_another_library() {
+fn symbols_of_changed_library_are_read_again() {
     for system in ["make", "cmake"] {
         let folder = tempfile::tempdir().unwrap();
         let real = super::small::real(folder.path());
@@ -312,9 +312,9 @@ fn symbols_are_read_again_of_another_library() {
     }
 }
 
-/// Without the real library there are no versions to take over: a program that is linked with some is told by its loader.
+/// Without the real library the symbols have no versions, and the loader warns a program that was linked with versions.
 #[test]
-fn a_library_without_versions_is_noticed() {
+fn library_without_versions_triggers_loader_warning() {
     let folder = tempfile::tempdir().unwrap();
     print(fs::read(spec::folder().join("zlib.cxspec")).unwrap(), "make", folder.path());
     let result = build("make", folder.path(), &[("ZLIB_REAL", "nowhere.so".to_owned())]);
@@ -370,9 +370,9 @@ fn zlib_by_meson() {
     zlib("meson");
 }
 
-/// Old versions of symbols, data, hidden functions, and no real library at all.
+/// Covers old versions of symbols, data, hidden functions, and a missing real library.
 #[test]
-fn symbols_are_those_of_the_real_library() {
+fn symbols_match_the_real_library() {
     for system in ["make", "cmake", "meson"] {
         symbols(system);
     }
@@ -382,13 +382,13 @@ fn symbols(system: &str) {
     let folder = tempfile::tempdir().unwrap();
     let real = super::small::real(folder.path());
     print(fs::read(here().join("small.cxspec")).unwrap(), system, folder.path());
-    // The headers that the specification names are where the build looks for its sources.
+    // The headers of the specification are in the folder in which the build searches for sources.
     let variables = |real: String| {
         [("SMALL_REAL", real), ("SOURCE_DIR", here().display().to_string()), ("SMALL_LIBS", String::new())]
     };
     let result = build(system, folder.path(), &variables(real.display().to_string()));
     let mut expected = exports(&real);
-    // What is got by name only is not there, and neither is data.
+    // Functions that programs get by name only are not exported, and neither is data.
     expected.retain(|name| !["small_secret", "small_counter"].contains(&name.as_str()));
     assert_eq!(exports(&result.join("libsmall.so.1")), expected);
     let left_out = fs::read_to_string(result.join("small_left_out.txt")).unwrap();

@@ -1,4 +1,4 @@
-/* Stands for the engine in tests of generated code: a call runs at once and in this process, by the worker's own thunk. The real
+/* Replaces the engine in tests of generated code: a call runs at once in this process, through the worker's thunk. The real
  * library is the file that CXR_TEST_REAL names; the worker is built as a shared library beside the guest. */
 #define _GNU_SOURCE
 #include "cx_remote.h"
@@ -22,7 +22,7 @@ static void *need(void *pointer, const char *what)
 
 int cxr_worker_main(cxr_worker *mine, int argc, char **argv)
 {
-    /* What the library calls of itself is not the guest's, though that is in this process too. */
+    /* Calls within the library must not reach the guest, which is in this process too. */
     void *const real = need(dlopen(getenv("CXR_TEST_REAL"), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND), "real library");
     (void)argc;
     (void)argv;
@@ -40,7 +40,7 @@ int cxr_worker_main(cxr_worker *mine, int argc, char **argv)
     return 0;
 }
 
-/* What the worker's copy of this file answers the guest's. */
+/* Called by the guest's copy of this file, in the worker's copy. */
 __attribute__((visibility("default"))) cxr_worker *cxr_test_worker(void)
 {
     return worker;

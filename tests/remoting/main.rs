@@ -1,7 +1,7 @@
-//! What the backend `remoting` prints: both sides compile without warnings beside the real headers, hold themselves against
-//! those, and are built by each build system into a library that programs take for the real one.
+//! Tests of the code that the backend `remoting` generates: both sides compile without warnings against the real headers, reject other
+//! headers, and each build system builds a library that programs load in place of the real one.
 //!
-//! `BLESS=1` writes the expected files of the small library anew. The engine is a test's own: it makes each call at once.
+//! `BLESS=1` writes the expected files of the small library. These tests have their own engine, which makes each call at once.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ use lapis_cx::driver::Outcome;
 use lapis_cx_backend_c::library::prototypes;
 use lapis_cx_tests::spec;
 
-/// All compilers, as C and as C++.
+/// The compilers, each for C and for C++.
 const COMPILERS: [&[&str]; 4] = [
     &["gcc", "-std=c11"],
     &["clang", "-std=c11"],
@@ -33,7 +33,7 @@ fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("remoting")
 }
 
-/// The folder of cx_remote.h.
+/// Returns the folder of cx_remote.h.
 fn engine_headers() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/remote/include")
 }
@@ -42,7 +42,7 @@ fn run(command: &mut Command) -> Output {
     command.env("LC_ALL", "C").output().unwrap_or_else(|e| panic!("{command:?}: {e}; `tests/run` installs it"))
 }
 
-/// What a command that must succeed says.
+/// Runs a command that must succeed, and returns its output.
 fn out(command: &mut Command) -> String {
     let output = run(command);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -58,7 +58,7 @@ fn library(outcome: &Outcome) -> &Library {
     libraries.next().unwrap()
 }
 
-/// Compiles one side of a library with one compiler; what it says if it refuses.
+/// Compiles one side of a library with one compiler. Returns the messages if it fails.
 fn compile(compiler: &[&str], folder: &Path, file: &str, flags: &[String]) -> Result<(), String> {
     let [name, rest @ ..] = compiler else { panic!("no compiler") };
     let mut command = Command::new(name);
@@ -75,7 +75,7 @@ fn compile(compiler: &[&str], folder: &Path, file: &str, flags: &[String]) -> Re
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// Writes what is printed of a spec, and declarations of its functions for headers that are made for it.
+/// Writes the generated files of a specification, and declarations of its functions for headers that tests write.
 fn printed(outcome: &Outcome, stem: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     spec::write(outcome, folder.path());
@@ -134,9 +134,9 @@ fn rows_compile() {
     compiles("rows", "rows", &[]);
 }
 
-/// A stub is a definition of what the header declares: another type in the header is an error, wherever it differs.
+/// A stub defines a function that the header declares, so another type in the header is an error.
 #[test]
-fn another_type_in_the_header_is_an_error() {
+fn header_with_another_type_is_an_error() {
     let outcome = spec::build_text("small", fs::read(here().join("small.cxspec")).unwrap());
     let header = fs::read_to_string(here().join("small.h")).unwrap();
     let changes = [
@@ -164,9 +164,9 @@ fn another_type_in_the_header_is_an_error() {
     }
 }
 
-/// A build without names prints nothing of it.
+/// A build that does not name the backend generates nothing.
 #[test]
-fn it_runs_only_when_it_is_asked_for() {
+fn backend_runs_only_on_request() {
     let unasked = lapis_cx_backends::unasked();
     assert!(unasked.iter().all(|backend| backend.name() != "remoting"));
     assert_eq!(unasked.len() + 1, lapis_cx_backends::all().len());

@@ -1,4 +1,4 @@
-//! A small library with each kind of text, each kind of function, and a header that hides what it declares.
+//! Tests with a small library that has each kind of text and of function, and a header whose macros hide its functions.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn small() -> Outcome {
     spec::build_text("small", fs::read(here().join("small.cxspec")).unwrap())
 }
 
-/// The real library, with versions of symbols.
+/// Builds the real library, with versions of symbols.
 pub fn real(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("real").join("libsmall.so.1");
     fs::create_dir_all(folder.join("real")).unwrap();
@@ -29,7 +29,7 @@ pub fn real(folder: &Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn what_is_printed_is_what_was_kept() {
+fn generated_files_match_golden_files() {
     let outcome = small();
     let mut count = 0;
     for file in outcome.files.iter().filter(|file| file.path.starts_with("remoting/")) {
@@ -46,7 +46,7 @@ fn what_is_printed_is_what_was_kept() {
 }
 
 #[test]
-fn it_compiles() {
+fn small_library_compiles() {
     let folder = printed(&small(), "small");
     for compiler in COMPILERS {
         for file in ["small_guest.c", "small_worker.c"] {
@@ -55,7 +55,7 @@ fn it_compiles() {
     }
     let text = fs::read(here().join("small.cxspec")).unwrap();
     super::fuzzer_compiles(&text, ("small", "small"), folder.path(), &[]);
-    // Whoever looks for a function that is not called finds why.
+    // A reader who searches for a function without a stub finds the reason.
     let fuzzer = fs::read_to_string(folder.path().join("remoting/small_fuzz.c")).unwrap();
     for (function, why) in [
         ("small_format", "text of C in place of the call (`replace`)"),
@@ -66,7 +66,7 @@ fn it_compiles() {
     }
 }
 
-/// In C++ another name than `main` would be of C++.
+/// In C++ a function with another name than `main` would have a mangled name.
 const C_LINKAGE: &str = "
 #ifdef __cplusplus
 extern \"C\"
@@ -74,9 +74,9 @@ extern \"C\"
 int worker_main(int argc, char **argv);
 ";
 
-/// A program that calls each function through stub and thunk, as C and as C++, and asks natives on both sides.
+/// A program calls each function through stub and thunk, as C and as C++, and evaluates natives on both sides.
 #[test]
-fn calls_arrive() {
+fn calls_reach_the_real_functions() {
     let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("missing", "zero")]).unwrap();
     let text = fs::read(here().join("small.cxspec")).unwrap();
     let folder = printed(&spec::build_with("small", text, &[&*backend]), "small");
@@ -97,14 +97,14 @@ fn calls_arrive() {
             command.arg("-include").arg(&main);
             command.arg("-I").arg(engine_headers()).arg("-I").arg(here()).arg("-I").arg(folder.path().join("remoting"));
             out(command.arg(file));
-            // Worker and guest are one program here: what only the worker may see stays in its object.
+            // Worker and guest are one program here, so symbols of the worker stay local to its object.
             out(Command::new("objcopy").arg("--localize-hidden").arg(&path));
             path
         };
         let remoting = folder.path().join("remoting");
         let program = folder.path().join(name);
         let mut link = Command::new("gcc");
-        // The program itself is C.
+        // The program is in C.
         let program_object = {
             let path = folder.path().join("main.o");
             let mut command = Command::new("gcc");

@@ -1,5 +1,5 @@
-/* Calls the functions of small.h through the generated guest and worker, which are parts of this program. The engine below is
- * one that does no more than hand a call over. */
+/* Calls the functions of small.h through the generated guest and worker, which are parts of this program. The engine below only
+ * passes calls from stubs to thunks. */
 #include "small_remote.h"
 
 #include <dlfcn.h>

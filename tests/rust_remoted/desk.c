@@ -1,4 +1,4 @@
-/* The library: what the service in Rust does too. */
+/* The library in C. It does the same as the service in Rust. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-//! Libraries in another process, in Rust: a client and a service made of what is printed of a spec, each with the other one and
-//! with the C that is printed of it. All four print what the program in C prints with its library.
+//! Tests of libraries in another process in Rust: the generated client and service, each with the other side in Rust and in C. All four
+//! pairings print what the program in C prints with its library.
 //!
-//! This program is the tests, the client in Rust and the worker in Rust. `BLESS=1` writes the expected module anew.
+//! This program contains the tests, the client and the worker in Rust. `BLESS=1` writes the expected module.
 
 #![deny(warnings)]
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -9,7 +9,7 @@
 mod client;
 mod service;
 
-/// As a build script's output is included.
+/// Includes the module as a build script's output is included.
 mod desk {
     include!("kept/desk_remote.rs");
 }
@@ -41,13 +41,13 @@ fn main() -> ExitCode {
         })
     };
     let tests = vec![
-        test("the_module_is_as_expected", the_module_is_as_expected),
-        test("what_ships_compiles", what_ships_compiles),
-        test("all_pairings_print_the_same", all_pairings_print_the_same),
-        test("workers_that_listen_serve_both", workers_that_listen_serve_both),
-        test("memory_that_is_passed_twice_is_refused", memory_that_is_passed_twice_is_refused),
-        test("without_a_worker_there_is_an_error", without_a_worker_there_is_an_error),
-        test("a_panic_fails_its_call_only", a_panic_fails_its_call_only),
+        test("module_matches_golden_file", module_matches_golden_file),
+        test("modules_of_shipped_specifications_compile", modules_of_shipped_specifications_compile),
+        test("pairings_of_c_and_rust_print_the_same", pairings_of_c_and_rust_print_the_same),
+        test("shared_workers_serve_c_and_rust", shared_workers_serve_c_and_rust),
+        test("service_overlapping_memory_is_refused", service_overlapping_memory_is_refused),
+        test("client_without_worker_gets_error", client_without_worker_gets_error),
+        test("service_panic_fails_only_its_call", service_panic_fails_only_its_call),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
@@ -65,7 +65,7 @@ fn me() -> PathBuf {
     std::env::current_exe().unwrap()
 }
 
-/// The same spec in C: program, library, guest and worker.
+/// Builds the same specification in C: program, library, guest and worker.
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -75,12 +75,12 @@ fn made() -> &'static Made {
     })
 }
 
-/// What all programs print.
+/// Returns the expected output of all programs.
 fn expected() -> String {
     fs::read_to_string(here().join("expected.txt")).unwrap()
 }
 
-/// A program in C or Rust.
+/// Returns the program in C or Rust.
 fn program(in_rust: bool) -> Command {
     let made = made();
     if in_rust {
@@ -91,12 +91,12 @@ fn program(in_rust: bool) -> Command {
     remoted::command(&made.program, &made.library.remoting, &made.library.real)
 }
 
-/// The file of a worker in C or Rust.
+/// Returns the file of the worker in C or Rust.
 fn worker(in_rust: bool) -> PathBuf {
     if in_rust { me() } else { made().library.remoting.join("desk_worker") }
 }
 
-/// The module of a spec.
+/// Generates the module of a specification.
 fn module(spec: &Path) -> String {
     let remoting = spec::REMOTING.with_options(&[("language", "rust")]).unwrap();
     let mut printed = spec::build_with("it", fs::read(spec).unwrap(), &[&*remoting]);
@@ -104,7 +104,7 @@ fn module(spec: &Path) -> String {
     printed.files.remove(0).text
 }
 
-fn the_module_is_as_expected() {
+fn module_matches_golden_file() {
     let (text, kept) = (module(&here().join("desk.cxspec")), here().join("kept/desk_remote.rs"));
     if std::env::var_os("BLESS").is_some() {
         fs::write(&kept, &text).unwrap();
@@ -112,8 +112,8 @@ fn the_module_is_as_expected() {
     assert!(fs::read_to_string(&kept).unwrap() == text, "{} differs: BLESS=1 writes it anew", kept.display());
 }
 
-/// What a specification can say, in both editions, included as a build script's output is.
-fn what_ships_compiles() {
+/// Modules of the shipped specifications compile in both editions, included as a build script's output is.
+fn modules_of_shipped_specifications_compile() {
     let folder = tempfile::tempdir().unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let shipped =
@@ -134,7 +134,7 @@ fn what_ships_compiles() {
     }
 }
 
-fn all_pairings_print_the_same() {
+fn pairings_of_c_and_rust_print_the_same() {
     for (client, server) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut command = program(client);
         command.env("CX_REMOTE_WORKER", worker(server));
@@ -142,8 +142,8 @@ fn all_pairings_print_the_same() {
     }
 }
 
-/// Programs kill their worker, so each has another.
-fn workers_that_listen_serve_both() {
+/// Programs kill their worker, so each gets a new one.
+fn shared_workers_serve_c_and_rust() {
     for (client, server) in [(false, true), (true, true), (true, false)] {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("own").join("socket");
@@ -157,8 +157,8 @@ fn workers_that_listen_serve_both() {
     }
 }
 
-/// C may pass what is read as what is written too. A service must never see it so.
-fn memory_that_is_passed_twice_is_refused() {
+/// A program in C may pass the same memory as input and output. A service must not get overlapping references.
+fn service_overlapping_memory_is_refused() {
     for (server, said) in [(false, "0 0\n"), (true, "-99 0\n")] {
         let mut command = program(false);
         command.arg("twice").env("CX_REMOTE_WORKER", worker(server));
@@ -166,7 +166,7 @@ fn memory_that_is_passed_twice_is_refused() {
     }
 }
 
-fn without_a_worker_there_is_an_error() {
+fn client_without_worker_gets_error() {
     use desk::{Client, Error, Reach};
     let nobody = Client::new(&Reach::Unix("/nobody/listens/here".into()));
     assert!(matches!(&nobody, Err(Error::Connection(why)) if why.contains("/nobody/listens/here")), "{nobody:?}");
@@ -174,13 +174,13 @@ fn without_a_worker_there_is_an_error() {
     assert!(matches!(&nobody, Err(Error::Connection(why)) if why.contains("/no/such/worker")), "{nobody:?}");
 }
 
-fn a_panic_fails_its_call_only() {
+fn service_panic_fails_only_its_call() {
     use desk::{Client, Error, Failed, Reach};
     let desk = Client::new(&Reach::Private(me())).unwrap();
     let failed = desk.check(-1000);
     assert!(matches!(failed, Err(Failed { declared: -99, error: Error::Refused(..) })), "{failed:?}");
     assert_eq!(desk.add(1, 2).unwrap(), 3, "the worker goes on");
-    // A closure's panic is the program's own: it comes out of the call around, and all goes on.
+    // The panic of a closure propagates from the enclosing call, and later calls succeed.
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         desk.each(&[1, 2], 2, &mut |_| std::panic::resume_unwind(Box::new("of a closure")))
     }));

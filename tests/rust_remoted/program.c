@@ -1,4 +1,4 @@
-/* What the client in Rust does too: both print the same, whoever serves. */
+/* The program in C. It prints the same as the client in Rust. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -63,11 +63,11 @@ int main(int count, char **arguments)
     int failed = desk_check(13), why = errno;
     printf("check %d %d %d\n", failed, why, desk_check(0));
     printf("bounded %d %d\n", desk_bounded(9), desk_bounded(10));
-    if (count > 1) return 0; /* a liar: it knows nothing of its worker */
+    if (count > 1) return 0; /* fault injection: the process id of the worker is unknown */
     int value = desk_close(counter);
     printf("close %d, dead %d, forged %d, null %d\n", value, desk_count(counter, 1), desk_count((desk_counter)(uintptr_t)0x1234567, 1), desk_count(NULL, 1));
     int worker = desk_process();
-    if (worker <= 1) return 1; /* not a process: signals to others do harm */
+    if (worker <= 1) return 1; /* not a process id; a signal could reach another process */
     kill(worker, SIGKILL);
     int dead = desk_add(1, 1);
     printf("killed %d %d\n", dead, desk_check(0));

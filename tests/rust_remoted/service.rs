@@ -1,4 +1,4 @@
-//! The service: what the library in C does too.
+//! The service in Rust. It does the same as the library in C.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -23,7 +23,7 @@ impl Service {
     }
 }
 
-// SAFETY: no method returns a pointer or leaves one behind another.
+// SAFETY: no method returns or stores a pointer.
 unsafe impl Desk for Service {
     fn add(&self, a: i32, b: i32) -> i32 {
         a + b
@@ -143,7 +143,7 @@ unsafe impl Desk for Service {
     }
 
     fn total(&self, rows: *mut std::ffi::c_void, n: u32) -> i32 {
-        // SAFETY: the engine put so many rows there, and what they point at.
+        // SAFETY: the engine passes this number of rows with their cells.
         let rows = unsafe { std::slice::from_raw_parts(rows.cast::<Row>(), n as usize) };
         let cells = rows.iter().filter(|row| row.n > 0).flat_map(|row| {
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-/* Files of a program while two libraries work: each of them must have in the end what it would have with one. It prints what zlib says,
+/* Files of a program while two libraries run: each file must end with the same contents as with one. The program prints zlib's messages,
    to a file that zlib writes too. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static void said(const char *what, gzFile file)
     printf("%s says '%s' %d\n", what, text, code);
 }
 
-/* The program's output is also zlib's: what comes first is flushed last. */
+/* The program and zlib share an output: the text that is written first is flushed last. */
 static void output(void)
 {
     gzFile file = gzdopen(dup(1), "wb");
@@ -32,7 +32,7 @@ static void output(void)
     fflush(stdout);
 }
 
-/* Only one library can read what comes through a pipe. */
+/* Only one library can read a pipe. */
 static void pipes(void)
 {
     int ends[2];
@@ -46,7 +46,7 @@ static void pipes(void)
     printf("close %d\n", gzclose(from));
 }
 
-/* Read and written by descriptors of all kinds; the program moves them, and writes there too. */
+/* Reads and writes descriptors of all kinds; the program moves their positions and writes too. */
 static void descriptors(void)
 {
     int fd = open("both.gz", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -77,7 +77,7 @@ static void descriptors(void)
     file = gzdopen(fd, "wb");
     printf("puts %d", gzputs(file, "nothing"));
     printf(", close %d\n", gzclose(file));
-    /* A number that zlib says: the first free one is another with an engine in the process. */
+    /* zlib's message contains the number: with an engine in the process the first free number differs. */
     fd = open("damaged.gz", O_RDONLY);
     file = gzdopen(dup2(fd, 100), "rb");
     close(fd);
@@ -112,7 +112,7 @@ static void paths(void)
     while (gzgets(file, room, sizeof room))
         printf("gets %s", room);
     printf("close %d\n", gzclose(file));
-    /* What zlib says of a file has its name. */
+    /* zlib's message contains the name of the file. */
     file = gzopen("damaged.gz", "rb");
     printf("read %d\n", gzread(file, room, sizeof room));
     said("a path", file);
@@ -121,7 +121,7 @@ static void paths(void)
     printf("puts %d, flush %d\n", gzputs(file, "nowhere"), gzflush(file, Z_SYNC_FLUSH));
     said("a device", file);
     printf("close %d\n", gzclose(file));
-    /* The program changes it in between. */
+    /* The program changes the file in between. */
     unlink("new.gz");
     wrote("new.gz", "ab", "anew\n");
     if (truncate("new.gz", 10))

@@ -1,4 +1,4 @@
-//! `CX_REMOTE=shadow`: a specification that is right has no mistakes, and one that is wrong has those that were planted, by name.
+//! Tests of `CX_REMOTE=shadow`: a correct specification reports no mistakes, and each planted mistake is reported by name.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -10,8 +10,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lapis_cx_tests::{cc, remoted, spec};
 
-/// A mistake in zlib's specification: what is written there, what in place of it, and which parameter of which function is named
-/// with what.
+/// A planted mistake in zlib's specification: the original text, its replacement, and the function, parameter and kind that must be
+/// reported.
 struct Planted {
     right: &'static str,
     wrong: &'static str,
@@ -88,7 +88,7 @@ const LIFETIMES: [Planted; 2] = [
     ),
 ];
 
-/// Of what the worker refuses, the parameter is named too.
+/// Refusals name the parameter too.
 const REFUSED: [Planted; 1] = [planted(
     "func gzwrite(file: GzFile, buf",
     "func gzwrite(file: own GzFile, buf",
@@ -100,7 +100,7 @@ fn real() -> PathBuf {
     fs::canonicalize(String::from_utf8(gcc.stdout).unwrap().trim()).unwrap()
 }
 
-/// A program, compiled.
+/// Compiles a program.
 fn compiled(name: &str) -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -115,7 +115,7 @@ fn compiled(name: &str) -> PathBuf {
     program
 }
 
-/// Guest and worker of a specification of zlib, with what is needed to compare.
+/// Builds guest, worker and the shadow library for a specification of zlib.
 fn made(text: &str, folder: &Path) -> PathBuf {
     let outcome = spec::build_text("zlib", text);
     let variables = [("CFLAGS", "-O0 -Wall -Wextra -Werror")];
@@ -124,7 +124,7 @@ fn made(text: &str, folder: &Path) -> PathBuf {
     remoting
 }
 
-/// What is found in this specification of zlib, line by line.
+/// Returns the lines that shadow mode logs for a specification of zlib.
 fn found_in(text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let remoting = made(text, folder.path());
@@ -133,7 +133,7 @@ fn found_in(text: &str) -> Vec<String> {
     command.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log).arg(folder.path().join("file.gz"));
     let Output { status, stderr, .. } = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&stderr);
-    // The program has what the real library did, whatever the specification says.
+    // The program gets the results of the real library, whatever the specification states.
     assert!(status.success(), "{status}: {stderr}");
     assert_eq!(stderr, "");
     fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
@@ -155,13 +155,13 @@ fn all_are_named(all: &[Planted]) {
 }
 
 #[test]
-fn what_is_right_has_no_mistakes() {
+fn correct_specification_reports_no_mistakes() {
     let found = found_in(&shipped());
     let [summary] = &found[..] else { panic!("{found:#?}") };
     assert!(summary.ends_with(" calls compared, mistakes found: 0"), "{summary}");
 }
 
-/// What a program with files leaves in a folder: its output too, behind what is there already.
+/// Returns the files that a program leaves in a folder, including its output, which is appended to existing text.
 fn files_of(command: &mut Command) -> BTreeMap<PathBuf, Vec<u8>> {
     let home = tempfile::tempdir().unwrap();
     let output = home.path().join("output");
@@ -175,10 +175,10 @@ fn files_of(command: &mut Command) -> BTreeMap<PathBuf, Vec<u8>> {
     entries.map(|path| (path.strip_prefix(&home).unwrap().to_owned(), contents(&path))).collect()
 }
 
-/// Two libraries work, and one of them writes the program's files. A right specification has no mistakes, also where nothing can be
+/// Both libraries run, and only one writes the program's files. A correct specification reports no mistakes, also for calls that cannot be
 /// compared.
 #[test]
-fn files_are_what_they_are_natively() {
+fn files_are_the_same_as_natively() {
     let folder = tempfile::tempdir().unwrap();
     let remoting = made(&shipped(), folder.path());
     let (program, log) = (compiled("files"), folder.path().join("log"));
@@ -206,21 +206,21 @@ fn files_are_what_they_are_natively() {
 }
 
 #[test]
-fn wrong_sizes_are_named() {
+fn wrong_size_is_reported() {
     all_are_named(&SIZES);
 }
 
 #[test]
-fn wrong_directions_are_named() {
+fn wrong_direction_is_reported() {
     all_are_named(&DIRECTIONS);
 }
 
 #[test]
-fn wrong_lifetimes_are_named() {
+fn wrong_lifetime_is_reported() {
     all_are_named(&LIFETIMES);
 }
 
 #[test]
-fn what_is_refused_is_named() {
+fn refused_call_is_reported() {
     all_are_named(&REFUSED);
 }

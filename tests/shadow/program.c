@@ -1,4 +1,4 @@
-/* Uses zlib in the ways in which a specification of it can be wrong. It prints nothing: what is compared is said by the engine. */
+/* Uses zlib in all ways in which its specification can be wrong. It prints nothing; the engine logs the differences. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void one_call(void)
     assert(compress2(packed, &size, text, sizeof text, 6) == Z_OK);
     assert(uncompress(unpacked, &length, packed, size) == Z_OK);
     assert(length == sizeof text && memcmp(unpacked, text, length) == 0);
-    /* What fits is there, also if that is not all. */
+    /* The output that fits is present, even if it is incomplete. */
     memset(unpacked, 0, sizeof unpacked);
     length = 1000;
     assert(uncompress(unpacked, &length, packed, size) == Z_BUF_ERROR);
@@ -77,7 +77,7 @@ static void streams(void)
     assert(header.done == 1 && strcmp((char *)read_name, "the name of a file") == 0);
     assert(inflateEnd(&stream) == Z_OK);
 
-    /* What is no stream has a message. */
+    /* Invalid input sets a message. */
     memset(&stream, 0, sizeof stream);
     assert(inflateInit(&stream) == Z_OK);
     stream.next_in = text;
@@ -97,7 +97,7 @@ static void streams(void)
     assert(deflateEnd(&stream) == Z_OK);
 }
 
-/* Callbacks, whose buffer is used again for each piece. */
+/* Callbacks that reuse one buffer for each piece. */
 struct source { const unsigned char *next; size_t left; unsigned char piece[100]; int calls; };
 
 static unsigned pull(void *desc, z_const unsigned char **buf)

@@ -21,7 +21,7 @@ static int is_open(int fd)
     return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* How many files the process with zlib has. */
+/* Returns the number of open descriptors of the process with zlib. */
 static int files_there(void)
 {
     char path[64];
@@ -34,7 +34,7 @@ static int files_there(void)
     return count;
 }
 
-/* Written and read by descriptors, from where they stand; zlib closes them. */
+/* Writes and reads descriptors from their current positions; zlib closes them. */
 static void by_descriptor(void)
 {
     int fd = open("plain.gz", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -53,7 +53,7 @@ static void by_descriptor(void)
     printf("open %d\n", is_open(fd));
 }
 
-/* The other end of a pipe sees the end once zlib has closed its own. */
+/* The other end of a pipe gets end-of-file after zlib has closed its descriptor. */
 static void by_pipe(void)
 {
     int ends[2];
@@ -68,7 +68,7 @@ static void by_pipe(void)
     printf("open %d %d\n", is_open(ends[0]), is_open(ends[1]));
 }
 
-/* What cannot be opened stays the program's. */
+/* A descriptor that zlib cannot open stays open in the program. */
 static void no_files(void)
 {
     int fd = open("/dev/null", O_WRONLY), closed = open("/dev/null", O_WRONLY);
@@ -109,7 +109,7 @@ static void show(const char *path)
         printf("%s: %o\n", path, about.st_mode & 0777);
 }
 
-/* Paths mean what they mean in the program: its folder, its mask, its own files. */
+/* Paths mean the same as in the program: its working folder, its file mask, its own files. */
 static void by_path(void)
 {
     if (mkdir("inner", 0700) || chdir("inner"))
@@ -132,7 +132,7 @@ static void by_path(void)
     file = gzopen("dangling.gz", "wb");
     line("dangling", file, "new\n");
     show("inner/third.gz");
-    /* What zlib says of a file has its name as the program wrote it. */
+    /* zlib's message contains the path that the program passed. */
     if (truncate("inner/../inner/second.gz", 20))
         abort();
     file = gzopen("inner/../inner/second.gz", "rb");
@@ -150,7 +150,7 @@ static void by_path(void)
     errno = 0;
     file = gzopen("inner", "wb");
     printf("folder %d %s\n", file != NULL, strerror(errno));
-    /* Of this process, not of the one that has zlib. */
+    /* A file of this process, not of the process with zlib. */
     file = gzopen("/dev/stdin", "rb");
     first("input", file);
     int fd = open("inner/relative.gz", O_RDONLY);
@@ -204,7 +204,7 @@ static void by_threads(void)
     puts("threads");
 }
 
-/* Neither process has more files for it. */
+/* Neither process has free descriptors. */
 static void often(void)
 {
     int here = dup(0), there = 0;
@@ -236,7 +236,7 @@ int main(int count, char **arguments)
     by_threads();
     often();
     if (count > 2) {
-        /* The process with zlib is killed: what the specification says for that, and the file is the program's. */
+        /* The process with zlib is killed: the call returns its failure result, and the file stays with the program. */
         int fd = open("last.gz", O_RDWR | O_CREAT, 0600);
         gzFile file = gzdopen(dup(fd), "wb");
         printf("last %d\n", gzputs(file, "last\n"));

@@ -1,4 +1,4 @@
-/* The functions of zlib.h that programs seldom call: the same natively and with zlib in another process. */
+/* Functions of zlib.h that programs rarely call: they print the same natively and with zlib in another process. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ static void sums(void)
     hash("too small", result, packed, size);
 }
 
-/* The numbers of a stream that is packed with everything that can be asked of one. */
+/* Prints the numbers of a stream that is compressed with all settings. */
 static unsigned long packs(void)
 {
     z_stream s;
@@ -123,7 +123,7 @@ static unsigned long packs(void)
     printf("null %d %d\n", deflateReset(Z_NULL), deflateSetDictionary(&s, Z_NULL, 0));
     stream("keep", deflateResetKeep(&s), &s);
     stream("reset", deflateReset(&s), &s);
-    /* What was written before an error is there. */
+    /* The output before an error is present. */
     give(&s, data, 20000, packed + size, 50);
     stream("little room", deflate(&s, Z_NO_FLUSH), &s);
     stream("params", deflateParams(&s, 9, Z_DEFAULT_STRATEGY), &s);
@@ -132,7 +132,7 @@ static unsigned long packs(void)
     memset(&s.next_in, 0x55, sizeof s.next_in);
     s.avail_in = 0x55555555;
     printf("params %d\n", deflateParams(&s, 6, Z_DEFAULT_STRATEGY));
-    /* A stream that is not done says so when it ends. */
+    /* Ending an unfinished stream returns an error. */
     give(&s, data, 1000, back, SIZE);
     deflate(&s, Z_NO_FLUSH);
     printf("end %d\n", deflateEnd(&s));
@@ -177,7 +177,7 @@ static void unpacks(unsigned long size)
     hash("dictionary", result, words, count);
     result = inflateGetDictionary(&s, Z_NULL, &count);
     printf("asked %d %u\n", result, count);
-    /* Two streams go on where one was. */
+    /* A stream and its copy continue from the same point. */
     z_stream copy;
     memset(&copy, 0xaa, sizeof copy);
     printf("copy %d\n", inflateCopy(&copy, &s));
@@ -225,7 +225,7 @@ static void bits(void)
     inflateEnd(&s);
 }
 
-/* Damaged input, what is said of it, and where decoding can go on. */
+/* Damaged input, its messages, and the point at which decoding can continue. */
 static void damage(unsigned long size)
 {
     z_stream s;
@@ -243,7 +243,7 @@ static void damage(unsigned long size)
     packed[0] ^= 1;
     stream("header", inflate(&s, Z_FINISH), &s);
     packed[0] ^= 1;
-    /* No output is provided: where it would go is not looked at. */
+    /* Without space for output, the pointer is not used. */
     give(&s, packed, size, Z_NULL, 0);
     stream("sync", inflateSync(&s), &s);
     s.next_out = back;
@@ -292,7 +292,7 @@ static void files(const char *path)
     printf("at %ld %ld, offset known %d\n", (long)gztell(file), (long)gztell64(file), gzoffset(file) > 0);
     printf("rewind %d\n", gzrewind(file));
     printf("at %ld\n", (long)gztell(file));
-    /* The last item is not whole, and what is behind it stays. */
+    /* The last item is incomplete, and the bytes behind it are unchanged. */
     memset(back, '=', SIZE);
     count = gzfread(back, 1000, 40, file);
     hash("items", (int)count, back, 40000);
@@ -310,7 +310,7 @@ static void files(const char *path)
     printf("for writing %d\n", gzclose_w(file));
     printf("close %d\n", gzclose_r(file));
 
-    /* More, behind what is there, and a file that is cut. */
+    /* Appends to a file, and reads a truncated file. */
     file = gzopen(path, "ab");
     printf("append %d\n", gzputs(file, "more\n"));
     printf("close %d\n", gzclose(file));

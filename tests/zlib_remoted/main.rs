@@ -1,4 +1,4 @@
-//! Programs that know nothing of it, with zlib in another process: what they do is what they do natively.
+//! Tests of unmodified programs with zlib in another process: they behave as natively.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted")
 }
 
-/// Guest and worker, made once.
+/// Guest and worker, built once.
 struct Made {
     folder: tempfile::TempDir,
     remoting: PathBuf,
@@ -33,7 +33,7 @@ fn made() -> &'static Made {
     })
 }
 
-/// A program with zlib in its own process, or in another.
+/// Returns a program with zlib in its own process or in another.
 fn command(program: &str, is_remote: bool) -> Command {
     let made = made();
     let mut command = Command::new(program);
@@ -60,8 +60,8 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// Waits until the workers of this test have ended: a worker ends with its guest, which has ended.
-fn nothing_is_left() {
+/// Waits until the workers of this test have ended, after their guests.
+fn wait_for_workers_to_end() {
     let worker = made().remoting.join("zlib_worker");
     let mark = format!("{TEST}={}\0", test_name());
     loop {
@@ -77,7 +77,7 @@ fn nothing_is_left() {
     }
 }
 
-/// A program, compiled.
+/// Compiles a program.
 fn compiled(name: &str) -> String {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +90,7 @@ fn compiled(name: &str) -> String {
     program.to_str().unwrap().to_owned()
 }
 
-/// What a program in C says and writes is the same natively and in two processes.
+/// Asserts that a program in C prints and writes the same natively and remoted.
 fn program(name: &str) {
     let program = compiled(name);
     let say = |is_remote: bool| {
@@ -107,30 +107,30 @@ fn program(name: &str) {
     let native = say(false);
     assert!(native.0.lines().count() > 60, "{}", native.0);
     assert_eq!(say(true), native);
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
 #[test]
-fn a_program_in_c() {
+fn c_program_prints_the_same() {
     program("program");
 }
 
 #[test]
-fn functions_that_are_seldom_called() {
+fn rarely_used_functions_print_the_same() {
     program("functions");
 }
 
-/// A worker that listens, and its socket.
+/// Starts a worker that listens, and returns its socket.
 fn listening(folder: &Path) -> (remoted::Listening, String) {
     let socket = folder.join("own").join("socket");
     let mut worker = Command::new(made().remoting.join("zlib_worker"));
     worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made().real).env_remove("LD_LIBRARY_PATH");
-    // Another folder and another mask than those of programs.
+    // The worker has another working folder and file mask than the programs.
     worker.current_dir("/").stdin(Stdio::null());
     (remoted::Listening::start(&mut worker, &socket), format!("unix:{}", socket.display()))
 }
 
-/// Files by descriptor and by path, in a folder of its own.
+/// Runs `descriptors` in a separate folder: files by descriptor and by path.
 fn descriptors(is_remote: bool, arguments: &[&str], variables: &[(&str, &str)]) -> String {
     let home = tempfile::tempdir().unwrap();
     let input = home.path().join("input");
@@ -144,7 +144,7 @@ fn descriptors(is_remote: bool, arguments: &[&str], variables: &[(&str, &str)]) 
 }
 
 #[test]
-fn files_that_programs_open_and_name() {
+fn files_by_descriptor_and_path_print_the_same() {
     let native = descriptors(false, &[], &[]);
     assert!(native.lines().count() > 40 && native.ends_with("as many here 1, there 1\n"), "{native}");
     assert_eq!(descriptors(true, &[], &[]), native);
@@ -156,19 +156,19 @@ fn files_that_programs_open_and_name() {
     for _ in 0..2 {
         assert_eq!(descriptors(true, &[&process], &[("CX_REMOTE", &socket)]), native);
     }
-    // What a guest had ends with it.
+    // The state of a guest ends with the guest.
     while files() != before {
         std::thread::yield_now();
     }
     let killed = descriptors(true, &[&process, "kill"], &[("CX_REMOTE", &socket)]);
     assert_eq!(killed, format!("{native}last 5\nkilled -1, open 1\nanother 0, open 1\n"));
     assert!(!worker.is_running());
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
-/// The specification has all that the library has, with its name and its versions.
+/// The specification describes all functions of the library, with their names and versions.
 #[test]
-fn no_function_is_left_out() {
+fn specification_describes_all_functions() {
     let exports = |library: &Path| {
         let output = cc::run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
         let text = String::from_utf8(output.stdout).unwrap();
@@ -186,7 +186,7 @@ fn no_function_is_left_out() {
     assert!(String::from_utf8(dynamic).unwrap().contains("soname: [libz.so.1]"));
 }
 
-/// A Python whose module loads the library, rather than contains it.
+/// Returns a Python whose module loads the shared library instead of containing it.
 fn python() -> &'static str {
     let find = "import zlib; print(getattr(zlib, '__file__', ''))";
     let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
@@ -199,7 +199,7 @@ fn python() -> &'static str {
 }
 
 #[test]
-fn modules_of_python() {
+fn python_modules_print_the_same() {
     let say = |is_remote: bool| {
         let output = run(command(python(), is_remote).arg(here().join("modules.py")));
         let is_said = if is_remote { "True\n" } else { "False\n" };
@@ -207,10 +207,10 @@ fn modules_of_python() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(say(true), say(false));
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
-/// What a program says whose worker is not there; it says itself why.
+/// Runs a program without a worker. Returns its status and output, which does not include the engine's message.
 fn without_a_worker(command: &mut Command) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("none");
@@ -222,9 +222,9 @@ fn without_a_worker(command: &mut Command) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
-/// Each function of the library, by programs that look at texts and tables without a question.
+/// Calls each function of the library without checking returned texts and tables.
 #[test]
-fn a_program_in_c_without_a_worker() {
+fn c_program_without_worker_gets_failure_results() {
     let (status, said) = without_a_worker(&mut command(&compiled("no_worker"), true));
     let expected = here().join("no_worker.txt");
     if std::env::var_os("BLESS").is_some() {
@@ -235,7 +235,7 @@ fn a_program_in_c_without_a_worker() {
 }
 
 #[test]
-fn a_python_without_a_worker() {
+fn python_without_worker_gets_errors() {
     let (status, said) = without_a_worker(command(python(), true).arg(here().join("no_worker.py")));
     let expected = "\
         compress said Out of memory while compressing data\n\
@@ -248,21 +248,21 @@ fn a_python_without_a_worker() {
     assert_eq!(status, Some(3), "it goes on to its end");
 }
 
-/// 100 MB of each kind, in one call and in pieces.
+/// Compresses 100 MB of each kind of data, in one call and in pieces.
 #[test]
 #[ignore = "packs 300 MB: most of a minute"]
-fn much_of_python() {
+fn python_large_data_prints_the_same() {
     let say = |is_remote: bool| {
         let output = run(command(python(), is_remote).arg(here().join("much.py")));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(say(true), say(false));
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
 #[test]
-fn pigz() {
+fn pigz_writes_the_same_files() {
     let folder = made().folder.path();
     let plain = folder.join("plain");
     let text: String = (0..400_000u32).map(|n| format!("{:x} ", n.wrapping_mul(2_654_435_761) >> 18)).collect();
@@ -278,10 +278,10 @@ fn pigz() {
         let output = run(command("pigz", true).args(["-d", "-c", "-p", threads]).arg(&packed));
         assert!(output.stdout == text.as_bytes() && output.stderr.is_empty(), "-p {threads}");
     }
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
-/// A program of `starts.c`, which is in the folder above that of the sides.
+/// Returns the program `starts.c`, in the folder above guest and worker.
 fn starts(mode: &str) -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {

@@ -1,4 +1,4 @@
-/* A program whose zlib has no worker. It does not ask where none asks: for texts and tables. It says of each function what that gives,
+/* A program whose zlib has no worker. Like most programs it does not check texts and tables. It prints the result of each function,
    and goes on with it. */
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE 1
@@ -52,7 +52,7 @@ static void begun(int result, const z_stream *stream)
     printf("init %d '%s'\n", result, stream->msg ? stream->msg : "");
 }
 
-/* Streams begin with whatever is there, also in what zlib sets. */
+/* Streams begin with arbitrary contents, also in members that zlib sets. */
 static void streams(void)
 {
     z_stream s, other;
@@ -94,7 +94,7 @@ static void streams(void)
     printf("%u %d\n", n, bits);
 }
 
-/* As programs read that look at nothing but the end. */
+/* Reads like a program that only checks for the end of the file. */
 static void read_all(gzFile file)
 {
     int count = 0;
@@ -117,7 +117,7 @@ static void files(void)
     printf("open %d, errno %d\n", file != NULL, errno);
     printf("of none %d", gzerror(NULL, &code) != NULL);
     printf(" %d\n", code);
-    /* As if the worker ended when there was a file: nobody looks what a handle is. */
+    /* Simulates a worker that ended after a file was opened: the handle is not inspected. */
     file = (gzFile)calloc(1, 64);
     assert(file);
     printf("%d %d %d\n", gzbuffer(file, 100), gzread(file, room, 100), gzwrite(file, data, 100));

@@ -1,4 +1,4 @@
-/* What a program does with zlib, and what comes of it: the same natively and with zlib in another process. */
+/* Uses zlib as programs do. It prints the same natively and with zlib in another process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void helpers(void)
     printf("%lx, %d\n", (unsigned long)get_crc_table()[255], get_crc_table() == get_crc_table());
 }
 
-/* In pieces of every size, with room that runs out; next_in and next_out are not set before deflateInit. */
+/* Compresses pieces of every size into small output buffers; next_in and next_out are not set before deflateInit. */
 static unsigned long pack(int level, int bits, int strategy, unsigned in, unsigned out)
 {
     z_stream s;
@@ -129,7 +129,7 @@ static void copies(void)
     result = deflate(&two, Z_FINISH);
     hash("two", result, packed, two.total_out);
     printf("%d %d\n", deflateEnd(&one), deflateEnd(&two));
-    /* A copy that the library does not know of. */
+    /* A copy that the program made without the library. */
     memset(&one, 0, sizeof one);
     deflateInit2(&one, 6, Z_DEFLATED, 15, 8, Z_DEFAULT_STRATEGY);
     two = one;

@@ -1,5 +1,5 @@
-//! Installed programs that load zlib, which do not know that it runs in another process: CPython's own tests, git, qemu-img and optipng.
-//! Each prints the same, and writes the same files, as with zlib in its own process, and the engine logs nothing.
+//! Tests of installed programs that load zlib: CPython's own tests, git, qemu-img and optipng. Each prints and writes the same as with zlib
+//! in its own process, and the engine logs nothing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use lapis_cx_tests::cc;
 
-use super::{command, here, made, nothing_is_left, python, run};
+use super::{command, here, made, python, run, wait_for_workers_to_end};
 
 /// A worker that adds a line to a file when it is started.
 struct CountedWorker {
@@ -31,8 +31,8 @@ impl CountedWorker {
     }
 }
 
-/// Runs a program natively and with zlib in another process, each in a folder of its own. Returns what it printed, and how many workers
-/// were started.
+/// Runs a program natively and with zlib in another process, each in a separate folder. Returns its output, and how many workers were
+/// started.
 fn same(program: &str, prepare: impl Fn(&mut Command)) -> (String, usize) {
     let tools = tempfile::tempdir().unwrap();
     let worker = CountedWorker::new(tools.path());
@@ -52,7 +52,7 @@ fn same(program: &str, prepare: impl Fn(&mut Command)) -> (String, usize) {
     let remote = say(true);
     assert_eq!(remote, native);
     assert!(!remote.1.contains("cx_remote"), "{}", remote.1);
-    nothing_is_left();
+    wait_for_workers_to_end();
     (native.0, worker.starts())
 }
 
@@ -106,7 +106,7 @@ fn suites_of_cpython_succeed() {
     assert!(count.is_some_and(|count| count > 100) && said.contains("\nOK"), "{said}");
     assert!(!said.contains("cx_remote"), "{said}");
     assert!(worker.starts() >= 1);
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
 
 /// A relative `LD_LIBRARY_PATH` is resolved when the guest library is loaded: the program may change its working directory before its
@@ -128,5 +128,5 @@ fn relative_paths_hold_after_a_chdir() {
     let mut command = command(python(), true);
     command.current_dir(folder).env("LD_LIBRARY_PATH", "remoting").env("CX_REMOTE_LIBRARY", "./real_zlib.so");
     assert_eq!(String::from_utf8_lossy(&run(command.args(["-c", script])).stdout), "b'text'\n");
-    nothing_is_left();
+    wait_for_workers_to_end();
 }
