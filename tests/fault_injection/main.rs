@@ -1,4 +1,4 @@
-//! Guests whose engine corrupts the records that it sends (`lapis-cx/remote/src/fault_injection.rs`). A program makes real calls, or the
+//! Guests whose engine corrupts the records that it sends (`engine`). A program makes real calls, or the
 //! fuzzer that `cxc` generates from the specification makes random ones. Whatever they send, the worker keeps running, and a correct guest
 //! of the same worker gets the same results as before.
 //!
@@ -10,8 +10,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod honest;
+mod messages;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -134,14 +134,13 @@ impl Case {
                 );
             }
         }
-        let mut faults: BTreeMap<String, u64> = BTreeMap::new();
-        for line in fs::read_to_string(&log).unwrap().lines() {
-            *faults.entry(line.to_owned()).or_default() += 1;
-        }
+        let mut faults = remoted::faults(&log);
+        let records = faults.remove("records").unwrap_or(0);
         let refused = fs::read_to_string(&says).unwrap().lines().count();
         let name = self.name;
         println!(
-            "{name}: {count} faulty guests from seed {first}, {refused} refusals, {not_made} random calls not made, faults: {faults:?}"
+            "{name}: {count} faulty guests from seed {first}, {records} corrupted records, {refused} refusals, {not_made} random calls not \
+             made, faults: {faults:?}"
         );
         assert!(not_made > 0, "{name}: no guest reported a refused call");
         assert!(faults.len() >= 6 + kept.len() && refused > 0, "{}: {refused} refusals, faults: {faults:?}", self.name);

@@ -1,5 +1,6 @@
 //! Libraries in another process: both sides made of what is printed of a spec, with the real engine.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
@@ -29,23 +30,38 @@ pub fn runtime() -> PathBuf {
     here.with_file_name("liblapis_cx_runtime.a")
 }
 
-/// Builds an engine that corrupts the records it sends (`lapis-cx/remote/src/fault_injection.rs`) in `folder`, and returns its linker
-/// arguments.
+/// Builds an engine that corrupts the records it sends (`tests/fault_injection/engine`) in `folder`, and returns its linker arguments.
 ///
 /// # Panics
 ///
 /// If it cannot be built.
 pub fn faulty_engine(folder: &Path) -> String {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo
-        .args(["build", "--locked", "-p", "lapis-cx-remote", "--features", "fault-injection", "--target-dir"])
-        .arg(folder);
-    cc::run(cargo.current_dir(env!("CARGO_MANIFEST_DIR")));
-    format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_remote.a").display())
+    let mut cargo = faulty_cargo(folder);
+    cc::run(&mut cargo);
+    format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_faulty_remote.a").display())
 }
 
-/// Runs a guest whose engine is [`faulty_engine`] with a seed, and returns what it prints. Each fault is a line of `log`. The guest may end in
-/// any way.
+/// The build of that engine in `folder`.
+pub fn faulty_cargo(folder: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("fault_injection/engine");
+    cargo.args(["build", "--locked", "--target-dir"]).arg(folder).current_dir(engine);
+    cargo
+}
+
+/// The counts in the file `CX_REMOTE_FAULT_LOG` of such engines, by name. `records` is the count of corrupted records, others count faults.
+pub fn faults(log: &Path) -> BTreeMap<String, u64> {
+    let all = std::fs::read(log).unwrap_or_default();
+    let rows = all.chunks_exact(40).map(|row| {
+        let (name, count) = row.split_at(32);
+        let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
+        (name, u64::from_ne_bytes(count.try_into().unwrap_or_default()))
+    });
+    rows.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Runs a guest whose engine is [`faulty_engine`] with a seed, and returns what it prints. `log` counts the faults, see [`faults`].
+/// The guest may end in any way.
 ///
 /// # Panics
 ///
@@ -84,7 +100,12 @@ pub fn make_with(engine: &str, outcome: &Outcome, folder: &Path, variables: &[(&
     remoting
 }
 
-fn make_target(engine: &str, remoting: &Path, target: &str, variables: &[(&str, &str)]) {
+/// Makes a target of the sides in the folder `remoting`.
+///
+/// # Panics
+///
+/// If it cannot be made.
+pub fn make_target(engine: &str, remoting: &Path, target: &str, variables: &[(&str, &str)]) {
     let mut make = Command::new("make");
     make.arg("-C").arg(remoting).arg(target).env_remove("MAKEFLAGS");
     make.arg(format!("CX_REMOTE_INCLUDE={}", headers().display())).arg(format!("CX_REMOTE_LIB={engine}"));
@@ -101,14 +122,22 @@ pub fn make_shadow(remoting: &Path, variables: &[(&str, &str)]) {
     make_target(&engine(), remoting, "shadow", variables);
 }
 
+/// The backend with the option `fuzzer`.
+///
+/// # Panics
+///
+/// If there is no such option.
+pub fn with_fuzzer() -> Box<dyn Backend> {
+    Remoting::DEFAULT.with_options(&[("fuzzer", "on")]).unwrap_or_else(|e| panic!("{e}"))
+}
+
 /// Makes the fuzzer that is printed of the text of a spec, below `folder`.
 ///
 /// # Panics
 ///
 /// If it cannot be made.
 pub fn fuzzer(name: &str, text: impl Into<Vec<u8>>, folder: &Path, variables: &[(&str, &str)]) -> PathBuf {
-    let backend = Remoting::DEFAULT.with_options(&[("fuzzer", "on")]).unwrap_or_else(|e| panic!("{e}"));
-    spec::write(&spec::build_with(name, text, &[&*backend]), folder);
+    spec::write(&spec::build_with(name, text, &[&*with_fuzzer()]), folder);
     let remoting = folder.join("remoting");
     let flags = ("CFLAGS", "-O1 -Wall -Wextra -Wshadow -Werror");
     make_target(&engine(), &remoting, "fuzz", &[variables, &[flags]].concat());

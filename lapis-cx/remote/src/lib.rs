@@ -13,10 +13,6 @@ mod call;
 mod capi;
 #[cfg(not(all(loom, test)))]
 pub mod cxu;
-#[cfg(all(feature = "fault-injection", not(loom)))]
-mod fault_injection;
-#[cfg(not(all(loom, test)))]
-mod field_kind;
 #[cfg(not(all(loom, test)))]
 mod marshal;
 #[cfg(not(all(loom, test)))]
@@ -29,8 +25,10 @@ mod transport;
 
 // The paths by which the other layers name these modules of `transport`.
 #[cfg(not(all(loom, test)))]
-use transport::{control, descriptors as files, header as word, locks, memory, send};
+use transport::{control, descriptors as files, field_kind, header as word, locks, memory, send};
 
+#[cfg(all(feature = "fault-injection", not(loom)))]
+pub use transport::inject as fault_injection;
 #[cfg(not(all(loom, test)))]
 pub use transport::{
     Channel, ConnectError, Connection, Credentials, Geometry, Library, Listener, Transport, socket_pair,

@@ -95,6 +95,14 @@ pub(crate) enum Ended {
     Callbacks(u32, u64),
 }
 
+/// Returns a list of objects, regions and registrations that tests report as ended.
+#[cfg(all(feature = "fault-injection", not(loom)))]
+pub(crate) fn everything() -> Vec<Ended> {
+    let objects = (0..16).flat_map(|kind| (1..16).map(move |index| Ended::Object(kind, 2 << 32 | index)));
+    let others = (1..64).flat_map(|id| [Ended::Region(id), Ended::Registration(id)]);
+    objects.chain(others).collect()
+}
+
 /// The largest number of things that may end with one call.
 const MOST_ENDED: u32 = 1 << 20;
 

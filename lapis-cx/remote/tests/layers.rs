@@ -9,7 +9,7 @@ use std::path::Path;
 /// lower ones. A file of `src` that no layer lists belongs to the highest layer.
 const LAYERS: [(&str, &[&str]); 6] = [
     ("transport", &["transport"]),
-    ("protocol", &["protocol", "field_kind", "plan", "fault_injection"]),
+    ("protocol", &["protocol", "plan"]),
     ("marshal", &["marshal"]),
     ("call", &["call"]),
     ("observers", &["shadow"]),

@@ -354,12 +354,19 @@ impl Guest {
     pub(crate) fn is_lost(&self, fault: &CallError) {
         let CallError::Channel(why) = fault else { return };
         links::forget(self.id);
+        #[cfg(all(feature = "fault-injection", not(loom)))]
+        if crate::fault_injection::reconnects() && matches!(why, Error::Protocol(_)) {
+            return;
+        }
         if matches!(why, Error::Died | Error::Protocol(_) | Error::Silent) {
             let mut state = self.state();
             if let State::Open(connection) = &*state {
                 connection.stop();
                 *state = State::Ended;
                 start::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
+                // The next call begins anew, as in a child of a fork.
+                #[cfg(all(feature = "fault-injection", not(loom)))]
+                FORKS.fetch_add(u64::from(crate::fault_injection::reconnects()), Ordering::Relaxed);
             }
         }
     }
@@ -433,7 +440,10 @@ impl Guest {
         let connection = match start::connect(&self.described, &self.reach) {
             Ok(connection) => Arc::new(connection),
             Err(why) => {
-                if matches!(why, Unreached::Passing(_)) {
+                let is_passing = matches!(why, Unreached::Passing(_));
+                #[cfg(all(feature = "fault-injection", not(loom)))]
+                let is_passing = is_passing || crate::fault_injection::reconnects();
+                if is_passing {
                     let is_first = backoff.failed();
                     *state = State::Failed(backoff);
                     if !is_first {

@@ -108,9 +108,22 @@ pub(crate) fn limits() -> Limits {
     Limits { call: setting("CX_REMOTE_CALL_BYTES", 2 << 30), kept: setting("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
 }
 
+/// A decimal number of seconds.
+struct Seconds(Duration);
+
+impl std::str::FromStr for Seconds {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Seconds, ()> {
+        let seconds = text.parse().map_err(|_| ())?;
+        Duration::try_from_secs_f64(seconds).map(Seconds).map_err(|_| ())
+    }
+}
+
 /// Reads a timeout in seconds from the environment. 0 means no timeout.
 fn seconds(name: &'static str, otherwise: u64) -> Option<Duration> {
-    Some(number_of(name).unwrap_or(otherwise)).filter(|seconds| *seconds != 0).map(Duration::from_secs)
+    let timeout = number_of(name).map_or(Duration::from_secs(otherwise), |Seconds(timeout)| timeout);
+    Some(timeout).filter(|timeout| !timeout.is_zero())
 }
 
 /// Reads the ring size from the environment. It can only lower the default.
@@ -228,8 +241,6 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
 
 /// Connects to the worker of this library. A worker that is started gets these arguments.
 pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString]) -> Result<Connection, Unreached> {
-    #[cfg(all(feature = "fault-injection", not(loom)))]
-    crate::fault_injection::install();
     let (geometry, spin) = (geometry(), Spin::Adaptive);
     let connection = without_signals(|| match reach {
         Reach::None(why) => Err(Unreached::Missing(why.clone())),
@@ -479,10 +490,12 @@ pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option
     without_signals(|| builder.spawn(what).ok())
 }
 
+/// Fault injection starts many threads, whose stacks the address sanitizer clears.
+const IS_FAULTY: bool = cfg!(all(feature = "fault-injection", not(loom)));
 /// The stack size in bytes of a worker thread that makes calls, which may nest in callbacks. Unused pages take no memory.
-pub(crate) const WORK_STACK: usize = 64 << 20;
+pub(crate) const WORK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 64 << 20 };
 /// The stack size in bytes of a guest thread that runs callbacks: the default of a library thread.
-pub(crate) const CALLBACK_STACK: usize = 8 << 20;
+pub(crate) const CALLBACK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 8 << 20 };
 
 /// Does the same as [`thread`] with a stack of `stack` bytes.
 pub(crate) fn thread_with(name: &str, stack: usize, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {

@@ -1,30 +1,71 @@
-//! Fault injection: functions that a test installs to corrupt records just before they are sent (feature `fault-injection`).
+//! The hook of fault injection (feature `fault-injection`): a crate of the tests corrupts records just before they are sent.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
 
+pub use super::field_kind::FieldKind;
+use super::field_kind::take_kind;
 use super::memory::Ring;
 
-/// The functions of a fault injector.
-pub(crate) struct Injector {
-    /// Reports a field of the record that is being written: its position in the ring and its size in bytes.
-    pub field: fn(at: usize, size: usize),
-    /// Corrupts a record in place and returns its new size. `start` is the position of its first byte after the header.
-    pub corrupt: fn(ring: &Ring, kind: u32, start: usize, size: usize) -> usize,
+/// A field of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The position in the record, in bytes.
+    pub at: usize,
+    /// In bytes.
+    pub size: usize,
+    /// What it contains.
+    pub kind: FieldKind,
 }
 
-static INJECTOR: OnceLock<Injector> = OnceLock::new();
+/// How many bytes behind a record an injector may append to it.
+pub const BEHIND: usize = 16;
 
-/// Installs the injector of this process. Later calls have no effect.
-pub(crate) fn install(injector: Injector) {
-    let _ = INJECTOR.set(injector);
+/// What a fault injector does.
+#[derive(Debug)]
+pub struct Injector {
+    /// Corrupts a record, or a part of one, of this kind, and returns its new size: at most [`BEHIND`] bytes more. The slice has the
+    /// record's `size` bytes and `BEHIND` bytes that follow it in the ring.
+    pub corrupt: fn(kind: u32, record: &mut [u8], size: usize, fields: &[Field]) -> usize,
+    /// Whether each reply to a callback lists everything as ended.
+    pub ends_everything: fn() -> bool,
+    /// Whether a guest that lost its worker connects again.
+    pub reconnects: fn() -> bool,
 }
 
+unsafe extern "Rust" {
+    /// The injector. The crate that links this one with the feature must define it.
+    safe static LAPIS_CX_FAULT_INJECTOR: Injector;
+}
+
+thread_local! {
+    /// The fields of the record that is being written. Positions are those of the ring.
+    static FIELDS: RefCell<Vec<Field>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes a field of the record that is being written: its position in the ring and its size in bytes.
 pub(super) fn field(at: usize, size: usize) {
-    if let Some(injector) = INJECTOR.get() {
-        (injector.field)(at, size);
-    }
+    let kind = take_kind();
+    FIELDS.with_borrow_mut(|all| all.push(Field { at, size, kind }));
 }
 
+/// Corrupts the record of `size` bytes at `start` of the ring, and returns its new size.
 pub(super) fn corrupt(ring: &Ring, kind: u32, start: usize, size: usize) -> usize {
-    INJECTOR.get().map_or(size, |injector| (injector.corrupt)(ring, kind, start, size))
+    let is_within = |field: &Field| field.at >= start && field.at + field.size <= start + size;
+    let moved = |field: Field| Field { at: field.at - start, ..field };
+    let fields: Vec<Field> = FIELDS.take().into_iter().filter(is_within).map(moved).collect();
+    let mut record = vec![0; size + BEHIND];
+    ring.read(start, &mut record);
+    let left = (LAPIS_CX_FAULT_INJECTOR.corrupt)(kind, &mut record, size, &fields).min(size + BEHIND);
+    ring.write(start, record.get(..left.max(size)).unwrap_or_default());
+    left
+}
+
+/// Whether each reply to a callback lists everything as ended.
+pub(crate) fn ends_everything() -> bool {
+    (LAPIS_CX_FAULT_INJECTOR.ends_everything)()
+}
+
+/// Whether a guest that lost its worker connects again.
+pub(crate) fn reconnects() -> bool {
+    (LAPIS_CX_FAULT_INJECTOR.reconnects)()
 }

@@ -12,9 +12,11 @@ mod copy;
 #[cfg(not(all(loom, test)))]
 pub(crate) mod descriptors;
 mod error;
+#[cfg(not(all(loom, test)))]
+pub(crate) mod field_kind;
 pub(crate) mod header;
 #[cfg(all(feature = "fault-injection", not(loom)))]
-pub(crate) mod inject;
+pub mod inject;
 mod life;
 pub(crate) mod locks;
 #[cfg(not(all(loom, test)))]

@@ -2,9 +2,9 @@
 //! this compiles to nothing.
 
 /// The kind of a field of a record.
-#[cfg_attr(not(all(feature = "fault-injection", not(loom))), allow(dead_code))]
+#[cfg_attr(not(all(feature = "fault-injection", not(loom))), allow(dead_code, unreachable_pub))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldKind {
+pub enum FieldKind {
     /// A number of the library, or of no other kind.
     Number,
     /// The number of elements or bytes that follow.
