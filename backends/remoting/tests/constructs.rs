@@ -87,6 +87,11 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "p",
     ),
     (
+        Construct::EntryContents,
+        "func f(n: int, p: inout [match (is_in) { true => out [u8; n]; false => within(any); }; 1]) -> int;",
+        "p",
+    ),
+    (
         Construct::AsyncSet,
         "handle H; metadata H { n: int; } func o() -> new H; func f(h: H, p: out [int; 1]) -> int { async returns 0; set h.n = p[0]; }",
         "f",

@@ -14,7 +14,7 @@ const HEAD: &str = r#"#include "common.h"
 #define COUNT(h) ((h) ? (h)->count : 0)
 #define PICK(l, at) NULL
 static const char *const TEXTS[] = { "", "one", "a text of some length, which is static", "x" };
-static int ids, made;
+static int ids, made, running;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int trace = -1;
 static void open_trace(void)
@@ -34,6 +34,7 @@ static void finish(struct log *l)
     free(l);
 }
 int r_made(void) { return __atomic_load_n(&made, __ATOMIC_SEQ_CST); }
+int r_running(void) { return __atomic_load_n(&running, __ATOMIC_SEQ_CST); }
 "#;
 
 /// The source of a library.
@@ -97,10 +98,12 @@ fn caller(to: &mut Emitter, at: usize, callback: &Callback) {
     to.line(format!("struct job_c{at} {{ struct log *l; r_c{at} f; void *user; bool late; }};"));
     to.line(format!("static void *run_c{at}(void *at)\n{{\nstruct job_c{at} *job = at;"));
     to.line(format!("call_c{at}(job->l, job->f, job->user);"));
-    to.line("if (job->late) finish(job->l);\nfree(job);\nreturn NULL;\n}");
+    to.line("if (job->late) { finish(job->l); __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST); }");
+    to.line("free(job);\nreturn NULL;\n}");
     to.line(format!("static pthread_t start_c{at}(struct log *l, r_c{at} f, void *user, bool late)\n{{"));
     to.line(format!("struct job_c{at} *job = malloc(sizeof *job);"));
     to.line(format!("*job = (struct job_c{at}){{ l, f, user, late }};\npthread_t thread;"));
+    to.line("if (late) __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST);");
     to.line(format!("if (late) job->l = begin(\"late c{at}\", rnd(l));"));
     to.line(format!("if (pthread_create(&thread, NULL, run_c{at}, job)) abort();"));
     to.line("return thread;\n}");

@@ -361,7 +361,7 @@ fn steps(to: &mut Emitter, library: &Library) {
         rest.iter().for_each(|step| to.line(format!("pthread_join(thread_{}, NULL);", step.id)));
         to.line(format!("settle({});", library.is_concurrent() || !rest.is_empty()));
     }
-    to.line("return 0;\n}");
+    to.line("for (int i = 0; i < 3000 && r_running(); i++) usleep(1000);\nreturn 0;\n}");
 }
 
 /// The steps of `main`: those of a group run at the same time.

@@ -59,7 +59,7 @@ pub fn specification(library: &Library) -> String {
     for function in &library.functions {
         text += &one(library, function);
     }
-    text += "    func made() -> int { success true; fails -99; }\n}\n";
+    text += "    func made() -> int { success true; fails -99; }\n    func running() -> int { success true; fails 0; }\n}\n";
     text
 }
 
@@ -94,7 +94,8 @@ pub fn header(library: &Library) -> String {
     for function in &library.functions {
         let _ = writeln!(text, "{};", names::prototype(function));
     }
-    text += "/* How many callbacks the library has called, or will. */\nint r_made(void);\n#endif\n";
+    text += "/* How many callbacks the library has called, or will. */\nint r_made(void);\n";
+    text += "/* How many threads have still to write what they saw. */\nint r_running(void);\n#endif\n";
     text
 }
 

@@ -28,6 +28,8 @@ pub enum Construct {
     UserdataBuffer,
     /// Contents that come back of an `async` call which no later call delivers.
     AsyncContents,
+    /// An `out` buffer in a case of `match (is_in)` that holds only before the call.
+    EntryContents,
     /// `set` of a value that is known only after an `async` call has run.
     AsyncSet,
     /// An optional `out` member of a struct that an expression at exit reads.
@@ -56,6 +58,7 @@ impl Construct {
         Construct::CallbackOrder,
         Construct::UserdataBuffer,
         Construct::AsyncContents,
+        Construct::EntryContents,
         Construct::AsyncSet,
         Construct::RoomInStruct,
         Construct::CallbackFunction,
@@ -81,6 +84,9 @@ impl Construct {
             Construct::UserdataBuffer => "pass the buffer and the tag as two arguments",
             Construct::AsyncContents => {
                 "write `sync`; or give the call an `ordered(…)` key that a later call which is waited for shares"
+            }
+            Construct::EntryContents => {
+                "write `out [T; n]` without the choice: the caller's pointer follows that of the library into the buffer"
             }
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",

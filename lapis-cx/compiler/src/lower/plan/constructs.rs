@@ -12,6 +12,7 @@ use crate::contract::library::construct::{Construct, ConstructUse};
 use crate::contract::library::expr::ExprKind;
 use crate::contract::library::place::{self, Declared, Type};
 use crate::contract::library::{CallbackId, FunctionId, HandleId, Library};
+use crate::int::Int;
 use crate::source::Span;
 
 /// The uses that the plan of a library shows. [`Library::constructs`] has the others.
@@ -26,12 +27,14 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         let Some(call) = call else { continue };
         let memory = Memory::Arguments(FunctionId(n));
         finder.files(call);
+        finder.choices(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_function(memory, call);
         }
     }
     for (n, call) in (0..).zip(&plan.callbacks) {
         finder.files(call);
+        finder.choices(call);
         finder.functions_of_callback(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_callback(Memory::CallbackArguments(CallbackId(n)), call);
@@ -102,6 +105,31 @@ impl<'a> Finder<'a> {
             if matches!(value.kind, Kind::File { .. }) && value.comes && !value.goes {
                 let what = format!("a file that comes back in `{}`", self.name(of));
                 self.push(Construct::FileResult, what, self.span(of));
+            }
+        }
+    }
+
+    /// Buffers that the callee fills and that are something else when the call returns.
+    fn choices(&mut self, call: &Call) {
+        for (of, value) in self.values(call) {
+            let Kind::Match { value: on, arms, default } = &value.kind else { continue };
+            if on.ops.as_slice() != [Op::IsEntry] {
+                continue;
+            }
+            let fills = |is_entry: i32| {
+                let is_chosen = |ranges: &[(Int, Int)]| {
+                    ranges.iter().any(|(from, to)| (from.clone()..to.clone()).contains(&Int::from(is_entry)))
+                };
+                let chosen = arms.iter().find(|(ranges, _)| is_chosen(ranges)).map(|(_, case)| case);
+                let case = chosen.or(default.as_deref()).unwrap_or(&NOTHING);
+                matches!(&case.kind, Kind::Buffer(buffer) if buffer.takes_out)
+            };
+            if fills(1) && !fills(0) {
+                let what = format!(
+                    "contents of `{}` that come back in a case which holds only before the call",
+                    self.name(of)
+                );
+                self.push(Construct::EntryContents, what, self.span(of));
             }
         }
     }
