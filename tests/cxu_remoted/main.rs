@@ -90,7 +90,7 @@ fn command(program: &Path, words: &[&str]) -> Command {
 }
 
 fn output_of(words: &[&str]) -> String {
-    remoted::output_of(&mut command(&made().program, words))
+    remoted::said(&mut command(&made().program, words))
 }
 
 fn private() -> String {
@@ -133,7 +133,7 @@ fn cxu_local_private_and_shared_print_the_same() {
 fn cxu_with_32_bit_registers_prints_the_same() {
     let (program, worker) = &made().narrow;
     let reach = format!("private:{}", worker.display());
-    let [local, remote] = ["local", &reach].map(|reach| remoted::output_of(&mut command(program, &["all", reach])));
+    let [local, remote] = ["local", &reach].map(|reach| remoted::said(&mut command(program, &["all", reach])));
     assert!(local.contains("mulacc ffffffee, 0\n"), "{local}");
     assert_eq!(local, remote);
     // The other worker has no CXU for this XLEN.
@@ -251,7 +251,7 @@ fn risc_v_instructions_reach_worker() {
     let sources = FALLBACKS.map(|name| made.folder.path().join(format!("src/{name}_fallback.c")));
     let program = folder.path().join("program");
     let program = riscv::link(gcc, &sources.iter().chain([&riscv::linux().remote]).collect::<Vec<_>>(), &program);
-    let [local, remote] = ["local", &reach].map(|reach| remoted::output_of(riscv::qemu(&program).args(["all", reach])));
+    let [local, remote] = ["local", &reach].map(|reach| remoted::said(riscv::qemu(&program).args(["all", reach])));
     assert_eq!(local, output_of(&["all", "local"]));
     assert_eq!(local, remote);
 }
