@@ -131,7 +131,7 @@ static void aligned(void)
     printf("demands: %d %d\n", demands, memcmp(pages, pages + 4096, 3000));
     if (getenv("CX_REMOTE_LIBRARY"))
         for (int at = 1; at < 20; at++)
-            demands += shapes_demanding(pages + at, pages + 8192 + at, 1000 * at) + shapes_demanding(pages + at, NULL, at) - 2;
+            demands += shapes_demanding(pages + at, pages + 32768 + at, 1000 * at) + shapes_demanding(pages + at, NULL, at) - 2;
     printf("demands: %d\n", demands);
     printf("pages: %d %d\n", shapes_alignment(pages, 8192), shapes_fill(pages + 4096, 16384));
     free(pages);

@@ -51,7 +51,7 @@ static int done(int of, void *user) {
     return 0;
 }
 
-/* Memory that the library keeps until a callback, repeatedly: it is freed, and its addresses can be used again. */
+/* Memory that the library keeps until a callback, again and again at the same addresses. */
 static void until_called(void) {
     enum { SIZE = 100000, WRITES = 4 };
     static unsigned char bytes[WRITES][SIZE];

@@ -27,7 +27,7 @@ const WORKER: &str = "CX_REMOTE_WORKER";
 /// The size in bytes of each direction's shared memory, for each thread of the program.
 const RING: &str = "CX_REMOTE_RING_BYTES";
 /// The size in bytes of the shared memory for buffers that the worker's library uses in place, for each thread of the program.
-const ROOM: &str = "CX_REMOTE_IN_PLACE_BYTES";
+const IN_PLACE: &str = "CX_REMOTE_IN_PLACE_BYTES";
 /// The minimum ring size. No supported machine has a larger page.
 const LEAST_RING: u32 = 64 << 10;
 
@@ -132,13 +132,22 @@ fn geometry() -> Geometry {
     let ring =
         number_of(RING).map_or(most.ring, |setting: u32| setting.clamp(LEAST_RING, most.ring)).next_power_of_two();
     // Requests the largest in-place memory. The worker decides how much it grants.
-    Geometry { ring, in_place: LARGEST, ..most }
+    let in_place = if is_unlimited(libc::RLIMIT_AS) { LARGEST } else { 0 };
+    Geometry { ring, in_place, ..most }
+}
+
+/// Returns whether this process has no limit of a resource. In-place memory reserves much of a file and of the address space.
+fn is_unlimited(resource: libc::__rlimit_resource_t) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for writing.
+    unsafe { libc::getrlimit(resource, &raw mut limit) == 0 && limit.rlim_cur == libc::RLIM_INFINITY }
 }
 
 /// Returns the worker's upper limits of a guest's shared memory. Unless the environment sets it, a worker grants in-place memory only to the
 /// guest that started it (`is_private`). A worker that watches its memory grants none.
 pub(crate) fn most(is_private: bool) -> Geometry {
-    let in_place = match number_of(ROOM).unwrap_or(if is_private { LARGEST } else { 0 }) {
+    let is_granted = is_private && is_unlimited(libc::RLIMIT_FSIZE) && is_unlimited(libc::RLIMIT_AS);
+    let in_place = match number_of(IN_PLACE).unwrap_or(if is_granted { LARGEST } else { 0 }) {
         _ if is_shadow() => 0,
         0 => 0,
         setting => setting.clamp(LEAST_RING, LARGEST).next_power_of_two(),

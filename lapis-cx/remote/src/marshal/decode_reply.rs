@@ -386,9 +386,10 @@ impl Marshaller<'_> {
         }
         match self.eval(code) {
             Some(expected) if expected == i128::from(count) => Ok(()),
-            Some(expected) => {
-                Err(CallError::Differs("the number of elements received is", name, count, expected as u64))
-            }
+            Some(expected) => Err(match u64::try_from(expected) {
+                Ok(expected) => CallError::Differs("the number of elements received is", name, count, expected),
+                Err(_) => CallError::Refused(NO_SIZE, name),
+            }),
             // Only the worker can evaluate this expression, and it has checked the count.
             None if !self.is_worker() => Ok(()),
             None => Err(CallError::Refused(NO_SIZE, name)),

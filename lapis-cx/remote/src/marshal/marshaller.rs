@@ -431,7 +431,7 @@ impl<'a> Marshaller<'a> {
                 Owner::Region(self.lock().find_region(address)?.0)
             }
             Lifetime::Scope(scope, code) => Owner::Scope(scope.of, scope.member, self.eval_in(code, own)? as u64),
-            Lifetime::Callback(_) => self.awaited_registration().map_or(Owner::Manual, Owner::Registration),
+            Lifetime::Callback(_) => Owner::Manual,
             Lifetime::Once(codes) => {
                 let is_there = |code: &&Code| self.eval_in(code, own).is_some_and(|at| is_function(at as usize));
                 let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };
@@ -441,17 +441,6 @@ impl<'a> Marshaller<'a> {
                 Owner::Once(calls)
             }
         })
-    }
-
-    /// Returns the registration of this call whose callbacks come after the call, if there is one only. Memory that lives until a callback was
-    /// called ends with it. Otherwise the callback is null, or it is unknown which one ends the memory.
-    fn awaited_registration(&self) -> Option<u32> {
-        let mut awaited = self.kept.iter().filter_map(|kept| match (kept.what, kept.lifetime) {
-            (_, Lifetime::Call) => None,
-            (Ended::Registration(id), _) => Some(id),
-            _ => None,
-        });
-        awaited.next().filter(|_| awaited.next().is_none())
     }
 
     /// Returns the identifier of the object that this side represents by `value`.

@@ -33,8 +33,6 @@ pub(crate) enum Owner {
     Handle(u32, u64),
     /// A region: its id.
     Region(u32),
-    /// A registration: its id.
-    Registration(u32),
     /// A scope: metadata, member, and the key of the object or memory that has the metadata.
     Scope(u32, u32, u64),
 }
@@ -187,7 +185,9 @@ impl Tables {
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
             Ended::File(id, is_closed) => self.files.told(id, is_closed),
             Ended::Use(id) => self.release(id, ended),
-            Ended::Callbacks(id, count) => self.sent_callbacks(id, count),
+            // Only the worker sends such callbacks.
+            Ended::Callbacks(id, count) if !self.is_worker => self.sent_callbacks(id, count),
+            Ended::Callbacks(..) => {}
             Ended::Registration(id) => {
                 let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
                 if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {

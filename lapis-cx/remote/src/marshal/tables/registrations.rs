@@ -163,8 +163,6 @@ impl Tables {
             self.by_record.remove(&one.address);
             self.records.remove(&id);
             self.registrations.remove(&id);
-            // Memory that lived until the callback. Both sides end it with the registration, so neither reports it.
-            self.end_owned(Owner::Registration(id), &mut Vec::new());
         }
     }
 }
