@@ -9,11 +9,11 @@ choice! {
     /// How a caller waits.
     #[derive(Copy, Eq)]
     Mode {
-        /// To the exit.
+        /// The caller waits for the reply.
         Sync = 0,
-        /// Not at all.
+        /// The caller does not wait.
         Async = 1,
-        /// Not at all, and all earlier calls can run.
+        /// The caller does not wait, and the worker can run all earlier calls.
         Flush = 2,
     }
 
@@ -146,7 +146,7 @@ record! {
     Timing<S> {
         /// Which way.
         mode: Mode,
-        /// What it gets if it does not wait.
+        /// The values that a caller gets which does not wait.
         returns: Vec<Store<S>>,
         /// When results are final. The worker evaluates it.
         until: Option<Code<S>>,

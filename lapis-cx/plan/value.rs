@@ -164,7 +164,7 @@ record! {
         /// An expression at exit reads it: the callee gets memory even if the caller passes null.
         has_always_memory,
     ] {
-        /// Who has the memory.
+        /// The side that owns the memory.
         ownership: Ownership,
         /// The size of an element.
         stride: S::Bytes = size,
@@ -290,7 +290,7 @@ choice! {
         Once = 7(functions: Vec<Code<S>>),
     }
 
-    /// Who has the memory of a buffer.
+    /// The side that owns the memory of a buffer.
     #[derive(Copy, Eq)]
     Ownership {
         /// The sender. The receiver may use it as long as it lives.

@@ -90,7 +90,7 @@ pub(super) struct SentMember {
     pub(super) before: Vec<u8>,
 }
 
-/// How many elements came, where something else that comes says it too.
+/// An element count of a reply, which is compared with its expression once all results were decoded.
 pub(super) struct DeferredCount {
     pub(super) code: &'static Code,
     pub(super) own: usize,

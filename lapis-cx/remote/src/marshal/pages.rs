@@ -86,15 +86,15 @@ impl Marshaller<'_> {
         for _ in 0..from.get_u64()? {
             let (start, length) = (from.get_u64()?, from.get_u64()?);
             let is_next = length != 0 && start >= end;
-            end = start.checked_add(length).filter(|end| is_next && *end <= size as u64).ok_or(OUT_OF_PLACE(name))?;
+            let misplaced =
+                CallError::TooLarge("a run of bytes is out of order or ends beyond", name, start, size as u64);
+            end = start.checked_add(length).filter(|end| is_next && *end <= size as u64).ok_or(misplaced)?;
             // SAFETY: the run is within the bytes.
             from.get(unsafe { bytes_mut(here + start as usize, length as usize) })?;
         }
         Ok(())
     }
 }
-
-const OUT_OF_PLACE: fn(u32) -> CallError = |name| CallError::Refused("a run of bytes is not in its buffer", name);
 
 #[cfg(test)]
 mod tests {

@@ -64,7 +64,7 @@ pub(crate) struct Constant {
 const MOST_BUFFERS: usize = 16;
 
 impl FastCall {
-    /// What travels of a call, if it is straight.
+    /// Compiles a call for the fast path. Returns `None` if it needs a marshaller.
     pub(super) fn of(call: &Call, block: &Block, handles: &[Handle]) -> Option<FastCall> {
         let mode = match call.timing.as_slice() {
             [] => Mode::Sync,

@@ -133,7 +133,7 @@ pub(crate) struct BlockFacts {
 pub(crate) struct CallFacts {
     /// The position of the result among the values of the arguments.
     pub result: Option<usize>,
-    /// Where a callback carries its userdata.
+    /// It is a callback with a userdata argument.
     pub has_userdata: bool,
     /// All values are numbers, so the call leaves no state.
     pub is_numbers: bool,
