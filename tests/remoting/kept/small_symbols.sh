@@ -52,7 +52,7 @@ END
 } | awk -v map="$map.new" -v left_c="$left_c.new" -v left_txt="$left_txt.new" '
 $1 == "spec" && NF == 2 { spec[++specs] = $2; known[$2] = 1; next }
 $1 == "hidden" && NF == 2 { known[$2] = 1; next }
-# A version that the library defines; the first one is its own name.
+# A version that the library defines; the first version is the name of the library.
 / Rev: .* Flags: .* Index: .* Cnt: .* Name: / {
     if ($0 !~ /Flags: BASE/) { name = $NF; if (!(name in is_version)) { is_version[name] = 1; version[++versions] = name } }
     next
