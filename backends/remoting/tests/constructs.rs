@@ -16,13 +16,18 @@ use lapis_cx_backend_remoting::Remoting;
 
 /// Specifications, and the test that runs their library in another process.
 const CARRIED_OUT: &[(&str, &str, &str)] = &[
-    ("tests/behaviours/places.cxspec", "tests/behaviours/main.rs", "with_a_worker_of_its_own"),
-    ("tests/lends/lends.cxspec", "tests/lends/main.rs", "with_a_worker_of_its_own"),
-    ("tests/files/files.cxspec", "tests/files/main.rs", "with_a_worker_of_its_own"),
-    ("tests/later/later.cxspec", "tests/later/main.rs", "calls_that_nobody_waits_for"),
-    ("tests/mixed/mixed.cxspec", "tests/mixed/main.rs", "in_two_processes"),
+    ("tests/behaviours/places.cxspec", "tests/behaviours/main.rs", "places_private_worker_program_succeeds"),
+    ("tests/lends/lends.cxspec", "tests/lends/main.rs", "lends_private_worker_program_succeeds"),
+    ("tests/files/files.cxspec", "tests/files/main.rs", "files_private_worker_program_succeeds"),
+    ("tests/later/later.cxspec", "tests/later/main.rs", "asynchronous_calls_keep_their_order"),
+    ("tests/mixed/mixed.cxspec", "tests/mixed/main.rs", "mixed_remoted_program_succeeds"),
+    (
+        "tests/data_shapes/shapes.cxspec",
+        "tests/data_shapes/main.rs",
+        "data_shapes_remoted_print_what_they_print_natively",
+    ),
     ("tests/spec_rules/rules.cxspec", "tests/spec_rules/main.rs", "rules_hold_in_two_processes"),
-    ("specs/zlib.cxspec", "tests/zlib_remoted/main.rs", "a_program_in_c"),
+    ("specs/zlib.cxspec", "tests/zlib_remoted/main.rs", "c_program_prints_the_same"),
     ("specs/sqlite.cxspec", "tests/spec_rules/main.rs", "sqlite_in_two_processes"),
 ];
 
