@@ -75,14 +75,14 @@ choice! {
         Snapshot = 5(save: u32 = function, load: u32 = function),
     }
 
-    /// What is done to a resource.
+    /// How a call changes a resource.
     #[derive(Copy, Eq)]
     Change {
-        /// Taken until it is given back.
+        /// The call takes an amount until another call releases it.
         Acquires = 0,
-        /// Given back.
+        /// The call releases an amount.
         Releases = 1,
-        /// Used up.
+        /// The call uses an amount up.
         Consumes = 2,
     }
 }
@@ -95,9 +95,9 @@ record! {
         /// An expression of the call reads `errno`.
         reads_errno,
     ] {
-        /// Its name: a text.
+        /// The text with the name of the function or callback.
         name: u32 = text,
-        /// Its arguments: a block.
+        /// The block of its arguments.
         arguments: u32 = block,
         /// How many callbacks without userdata may be registered at once. 0 means the default.
         slots: u32 = word,
@@ -119,13 +119,13 @@ record! {
         fails: Vec<When<S, Vec<Store<S>>>>,
         /// Whether the worker's `errno` is sent at exit.
         errno: Vec<When<S, bool>>,
-        /// What the library gets in place of an argument.
+        /// Values that the library gets instead of arguments.
         passes: Vec<When<S, Store<S>>>,
         /// What happens at exit if the call succeeded, in order.
         effects: Vec<When<S, Effect<S>>>,
         /// Text of C around the real call, in order.
         around: Vec<When<S, Around>>,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Call>,
     }
 
@@ -144,7 +144,7 @@ record! {
 
     /// How a caller waits.
     Timing<S> {
-        /// Which way.
+        /// Whether the caller waits.
         mode: Mode,
         /// The values that a caller gets which does not wait.
         returns: Vec<Store<S>>,
@@ -154,7 +154,7 @@ record! {
 
     /// What must hold at entry.
     Requirement<S> {
-        /// What.
+        /// The condition.
         condition: Code<S>,
         /// The result otherwise. Without stores it is that of `fails`.
         otherwise: Vec<Store<S>>,

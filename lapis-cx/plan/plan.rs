@@ -25,7 +25,7 @@ record! {
         computed: Vec<Computed<S>>,
         /// The block of the members that are copied.
         members: Option<u32> = maybe_block,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Handle>;
         initial.iter().all(|one| one.offset + one.bytes <= memory)
             && computed.iter().all(|one| one.offset + one.bytes <= memory) => "a member outside of its struct"
@@ -87,7 +87,7 @@ record! {
         snapshots: Vec<Code<S>>,
         /// The values that are sent, in order: what a size or choice reads comes before the value that has it.
         values: Vec<Value<S>>,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Block>,
     }
 

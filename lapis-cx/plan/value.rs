@@ -141,7 +141,7 @@ record! {
         valid: Option<Code<S>>,
         /// Each element.
         element: Value<S>,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Value>,
     }
 
@@ -184,7 +184,7 @@ record! {
         valid: Option<Code<S>>,
         /// Each element.
         element: Value<S>,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Value>;
         until.as_ref().is_none_or(|until| until.scalar.bytes <= stride) => "an end that is larger than an element"
     }
@@ -228,7 +228,7 @@ record! {
         arms: Vec<Arm<S>>,
         /// The value in all other cases.
         default: Option<Value<S>>,
-        /// What the side derives.
+        /// Facts that the side derives.
         facts: Facts<S::Value>,
     }
 

@@ -159,7 +159,7 @@ fn size(size: &Size) -> Word {
     }
 }
 
-/// A number of 128 bits. What does not fit is cut to the nearest number that does.
+/// Converts a number to 128 bits. Numbers out of range become the nearest number in range.
 fn int(value: &Int) -> i128 {
     value.to_i128().unwrap_or(if value.is_negative() { i128::MIN } else { i128::MAX })
 }

@@ -240,7 +240,7 @@ impl Text<'_> {
         if !itself && !contents {
             match (buffer.ownership, moment) {
                 (Ownership::EndsMirror, Moment::Exit) => {
-                    self.line(depth, &format!("{name}  the worker's twin ends{on}"))
+                    self.line(depth, &format!("{name}  the worker's mirror ends{on}"))
                 }
                 (Ownership::Taken, Moment::Exit) => self.line(depth, &format!("{name}  the block ends{on}")),
                 _ => {}
@@ -270,8 +270,8 @@ impl Text<'_> {
                 Ownership::Borrowed => "",
                 Ownership::Given => "; the receiver has it from now on",
                 Ownership::Taken => "; the callee takes it",
-                Ownership::Mirror => "; the worker has a twin at an address that stays",
-                Ownership::EndsMirror => "; the worker's twin ends at exit",
+                Ownership::Mirror => "; the worker keeps a mirror at a fixed address",
+                Ownership::EndsMirror => "; the worker's mirror ends at exit",
             };
             text += ownership;
             let lifetime = self.lifetime(&buffer.lifetime);
@@ -352,7 +352,7 @@ impl Text<'_> {
             Lifetime::Static => "for ever".to_owned(),
             Lifetime::Manual => "until a call takes it".to_owned(),
             Lifetime::Handle(_, code) => format!("until {} dies", code.text),
-            Lifetime::Mirror(code) => format!("until the twin of {} ends", code.text),
+            Lifetime::Mirror(code) => format!("until the mirror of {} ends", code.text),
             Lifetime::Scope(of, member, code) => {
                 format!("until the scope {} of {} ends", self.metadata(*of, *member), code.text)
             }

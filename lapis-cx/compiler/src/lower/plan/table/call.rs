@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         for op in &code.ops {
             match op {
                 Op::Int(value) if value.to_i128().is_none() => {
-                    // One that does not fit 128 bits is no number: so is the product of the two greatest.
+                    // A literal beyond 128 bits makes the expression fail. The product of the two largest numbers overflows, so it fails too.
                     let most = words::Op::Int(super::int(value));
                     ops.extend([most.clone(), most, words::Op::Binary(words::Binary::Mul)]);
                 }
