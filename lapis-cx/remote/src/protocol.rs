@@ -78,7 +78,7 @@ pub(crate) fn errno_of_reply(head: u64) -> Option<i32> {
 }
 
 /// Something that ended and that the other side must remove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ended {
     /// A region, by its id.
     Region(u32),

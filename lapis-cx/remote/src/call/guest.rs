@@ -495,6 +495,14 @@ impl Guest {
     }
 }
 
+impl Guest {
+    /// The address of a function that runs in the program, not in the worker.
+    fn own_function(&self, function: Option<u32>) -> Option<usize> {
+        let at = function.filter(|at| self.described.plan.call(*at).is_none())?;
+        self.functions.get(at as usize).map(|(_, function)| *function).filter(|function| *function != 0)
+    }
+}
+
 impl Side for Guest {
     fn trampoline(&self, _: u32, _: u32) -> Option<usize> {
         None
@@ -527,16 +535,18 @@ impl Side for Guest {
     }
 
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
-        // A function that the worker runs cannot allocate memory in the program.
-        let is_own = |at: &u32| self.described.plan.call(*at).is_none();
-        let own = function.filter(is_own).and_then(|at| self.functions.get(at as usize));
         // SAFETY: the specification declares the function as an allocator, which takes a size.
-        unsafe { memory::allocate(own.map_or(0, |(_, function)| *function), bytes) }
+        unsafe { memory::allocate(self.own_function(function).unwrap_or(0), bytes) }
     }
 
-    fn free(&self, _: Option<u32>, address: usize) {
-        // SAFETY: the program passed ownership of this memory.
-        unsafe { libc::free(std::ptr::with_exposed_provenance_mut(address)) };
+    fn free(&self, function: Option<u32>, address: usize) {
+        // SAFETY: the program passed ownership of this memory. The specification declares the function as a deallocator, which takes a
+        // pointer.
+        unsafe { memory::free(self.own_function(function).unwrap_or(0), address) };
+    }
+
+    fn can_free(&self, function: Option<u32>) -> bool {
+        function.is_none() || self.own_function(function).is_some()
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn put_late<P: Endpoint>(
         // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
         let sent = unsafe { marshaller.encode_reply(block, one.arguments, one.success, one.call.facts.result, to) };
         let mut ended = Vec::new();
-        marshaller.settle(one.success && sent.is_ok(), &mut ended);
+        marshaller.settle(one.success, &mut ended);
         endpoint.record_ended(ended);
         for (function, address) in marshaller.frees.drain(..) {
             endpoint.free(function, address);

@@ -398,10 +398,9 @@ unsafe fn prepare<P: Endpoint>(
     };
     if marshaller.is_async {
         marshaller.leave_descriptors();
-        if !endpoint.is_worker() {
-            marshaller.forget_ending(call);
-        }
     }
+    let ending =
+        if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
     let mut expected = None;
     if is_async && marshaller.is_open() {
         // Another thread may receive the results as soon as the record was sent, so they are registered first.
@@ -412,6 +411,9 @@ unsafe fn prepare<P: Endpoint>(
         sent_call.in_use = std::mem::take(marshaller.in_use);
         endpoint.expect(id, sent_call);
         expected = Some(id);
+    }
+    if let Some(ending) = ending {
+        marshaller.forget_ending(ending);
     }
     Ok(Prepared { names, result, expected })
 }

@@ -400,7 +400,8 @@ unsafe fn perform<P: Endpoint>(
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
                 explain(endpoint, marshaller, &why);
-                marshaller.settle(false, &mut ended);
+                // The library may keep what it got, although the guest does not get the results.
+                marshaller.settle(success, &mut ended);
                 link.refuse((answer_kind(endpoint), request.request), &ended)?;
             }
         }

@@ -345,19 +345,13 @@ impl Side for Session {
     }
 
     fn free(&self, function: Option<u32>, address: usize) {
-        let pointer = std::ptr::with_exposed_provenance_mut(address);
-        let Some(function) = function else {
-            // SAFETY: the library passed ownership, and the specification names no other deallocator, so `free` is correct.
-            unsafe { libc::free(pointer) };
+        let real = function.map_or(0, |at| self.worker.reals.get(at as usize).copied().unwrap_or(0));
+        let Some(function) = function.filter(|_| real == 0) else {
+            // SAFETY: the library passed ownership. The specification declares the function as a deallocator, which takes a pointer; if it
+            // names none, C's `free` is correct.
+            unsafe { memory::free(real, address) };
             return;
         };
-        let real = self.worker.reals.get(function as usize).copied().unwrap_or(0);
-        if real != 0 {
-            let real: *const () = std::ptr::with_exposed_provenance(real);
-            // SAFETY: the specification declares the function as a deallocator, which takes a pointer.
-            unsafe { std::mem::transmute::<*const (), unsafe extern "C" fn(*mut libc::c_void)>(real)(pointer) };
-            return;
-        }
         let plan = self.worker.described.plan;
         let call = plan.call(function);
         let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));

@@ -7,6 +7,17 @@ use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership};
 
+/// What kind of memory a buffer is in.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NotedMemory {
+    /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
+    pub region: u32,
+    /// The callee gets a block that it owns.
+    pub is_passed: bool,
+    /// The engine allocated the memory.
+    pub is_ours: bool,
+}
+
 impl Marshaller<'_> {
     /// Returns the buffer of the pointer at `slot`, with its position.
     pub(super) fn entry_at(&mut self, slot: usize) -> Option<(u32, BufferEntry)> {
@@ -28,6 +39,8 @@ impl Marshaller<'_> {
 
     /// Returns the position of an earlier buffer that already carries the `bytes` bytes of `buffer` at `here`, and the offset in it. The
     /// message then carries the contents once. Only blocks are searched, as only they can point to themselves.
+    ///
+    /// Memory that outlives the call is only repeated for the same lifetime: the memory that it points to has the owner of the first pointer.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
         if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.facts.is_flat || buffer.facts.varies || bytes == 0 {
             return None;
@@ -35,10 +48,17 @@ impl Marshaller<'_> {
         if buffer.until.is_some() || buffer.valid.is_some() {
             return None;
         }
+        let retained = self.retained(buffer);
+        let offset_in = |entry: &BufferEntry| {
+            let offset = here.checked_sub(entry.here)?;
+            (entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained)).then_some(offset)
+        };
         let at = self.entries.containing(here, bytes, Sought::Element(element_key(buffer)))?;
-        let entry = self.entries.get(at)?;
-        let offset = here - entry.here;
-        entry.has_contents_of(buffer, offset, bytes).then_some((at as u32, offset))
+        if let Some(offset) = offset_in(self.entries.get(at)?) {
+            return Some((at as u32, offset));
+        }
+        retained?;
+        self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry)?)))
     }
 
     /// Records a buffer of the request with `count` elements in `bytes` bytes.
@@ -47,10 +67,11 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         slot: usize,
         (here, count, bytes): (usize, u64, usize),
-        made: u32,
-        (is_ours, is_repeated): (bool, bool),
+        memory: NotedMemory,
+        is_repeated: bool,
     ) -> CallResult<()> {
         self.charge(size_of::<BufferEntry>())?;
+        let NotedMemory { region, is_passed, is_ours } = memory;
         let Retained { lifetime, own } =
             self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
         let entry = BufferEntry {
@@ -59,9 +80,12 @@ impl Marshaller<'_> {
             count,
             valid: 0,
             bytes,
-            made,
+            region,
             lifetime,
-            ends_twin: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken),
+            ends_region: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) && !is_passed,
+            is_returned: false,
+            is_passed,
+            free: buffer.free,
             shape: self.shape(buffer),
             element: element_key(buffer),
             is_ours,
@@ -101,5 +125,12 @@ impl Marshaller<'_> {
             needed,
             self.limits.call as u64,
         )
+    }
+}
+
+impl BufferEntry {
+    /// Returns whether the buffer has this lifetime, evaluated in the same block, if it is one that outlives the call.
+    pub(super) fn has_lifetime(&self, retained: Option<Retained>) -> bool {
+        retained.is_none_or(|one| self.region != 0 && std::ptr::eq(self.lifetime, one.lifetime) && self.own == one.own)
     }
 }

@@ -9,7 +9,6 @@ use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE};
-use super::tables::Owner;
 use super::traverse::{Next, Pass};
 use crate::Reader;
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value, bytes_behind};
@@ -345,14 +344,17 @@ impl Marshaller<'_> {
             Some(place) if bytes > place.room || !place.may_take(shape) => {
                 return Err(CallError::Refused("it points into memory of another type", name));
             }
-            Some(place) => place.here,
+            Some(place) => {
+                self.lock().use_region(place.region);
+                self.keep_region(place.region, buffer);
+                place.here
+            }
             None if tag == tag::CALL => self.make_given(buffer, slot, bytes, name)?,
             None if !self.lock().may_be_theirs(id) => {
                 return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
             }
             None => {
                 let here = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
-                self.lock().set_owner(id, Owner::Static);
                 self.keep_region(id, buffer);
                 here
             }

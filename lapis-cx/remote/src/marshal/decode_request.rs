@@ -1,6 +1,7 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
+use super::buffers::NotedMemory;
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
@@ -299,7 +300,7 @@ impl Marshaller<'_> {
 
     /// Records that the region at `here` ends with the call.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
-        self.unsent.push(BufferEntry { slot, here, ends_twin: true, own: self.own(), ..BufferEntry::NONE });
+        self.unsent.push(BufferEntry { slot, here, ends_region: true, own: self.own(), ..BufferEntry::NONE });
     }
 
     /// Allocates zeroed memory of the call. `align` is in bytes.
@@ -321,10 +322,10 @@ impl Marshaller<'_> {
         if matches!(room.lifetime, Lifetime::Call) {
             return self.allocate(size, 1, name);
         }
-        let made = self.lock().new_region_id();
-        let here = self.retain(made, (size, 1, 0), (Shape::Flat, false), name)?;
+        let region = self.lock().new_region_id();
+        let here = self.retain(region, (size, 1, 0), (Shape::Flat, false), name)?;
         let (lifetime, own) = (&room.lifetime, self.own());
-        self.unsent.push(BufferEntry { here, count, bytes: size, made, lifetime, own, ..BufferEntry::NONE });
+        self.unsent.push(BufferEntry { here, count, bytes: size, region, lifetime, own, ..BufferEntry::NONE });
         Ok(here)
     }
 
@@ -430,9 +431,9 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library. The contents that it sends for such memory are decoded and discarded.
         let is_ours = known.is_none_or(|place| place.is_ours);
         let is_fresh = known.is_none();
-        let here = self.memory_for(name, buffer, &announced)?;
+        let (here, memory) = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
-        self.note_buffer(buffer, slot, (here, count, size), announced.made, (is_ours, is_repeated))?;
+        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, ..memory }, is_repeated)?;
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as u64) };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
@@ -504,8 +505,8 @@ impl Marshaller<'_> {
         if known.is_some_and(|place| !place.shape_fits(self.shape(buffer))) {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
-        if buffer.ownership == Ownership::Taken {
-            self.may_end(known, name)?;
+        if buffer.ownership == Ownership::Taken && known.is_some() {
+            self.may_end(known.filter(|known| known.region != 0), name)?;
         }
         if let Some(place) = known {
             // The expression for the size may read metadata attached to this address.
@@ -519,7 +520,11 @@ impl Marshaller<'_> {
         if known.is_some_and(|place| size > place.room) {
             return Err(CallError::Refused("it points outside of all shared regions", name));
         }
-        if repeats.is_some_and(|(entry, offset)| !entry.has_contents_of(buffer, offset, size)) {
+        let retained = self.retained(buffer);
+        let is_other = |entry: BufferEntry, offset: usize| {
+            !entry.has_contents_of(buffer, offset, size) || !entry.has_lifetime(retained)
+        };
+        if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
         Ok(Announced { tag, align, known, made, count, size })
@@ -557,23 +562,53 @@ impl Marshaller<'_> {
     }
 
     /// Returns the memory of a buffer: shared memory, or new memory for the call or longer.
-    fn memory_for(&mut self, name: u32, buffer: &'static Buffer, announced: &Announced) -> CallResult<usize> {
+    fn memory_for(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        announced: &Announced,
+    ) -> CallResult<(usize, NotedMemory)> {
         let Announced { tag, align, known, made, size, .. } = *announced;
+        let in_region = |region: u32| NotedMemory { region, ..NotedMemory::default() };
+        let is_passed = buffer.ownership == Ownership::Taken;
         match (known, self.retained(buffer)) {
-            (Some(place), _) => Ok(place.here),
+            (None, _) if is_passed && tag == tag::CALL => {
+                let here = self.make_passed(buffer, size + bytes_behind(buffer), name)?;
+                Ok((here, NotedMemory { is_passed, ..NotedMemory::default() }))
+            }
+            (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, NotedMemory::default())),
+            // The first pointer to the memory determines its owner.
+            (Some(place), _) if tag == tag::REPEATED => Ok((place.here, NotedMemory::default())),
+            (Some(place), _) if tag == tag::REGION => {
+                self.lock().use_region(place.region);
+                Ok((place.here, in_region(place.region)))
+            }
             (None, Some(_)) if tag == tag::RETAINED => {
                 if !self.lock().may_be_theirs(made) {
                     return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
                 }
                 let shape = self.shape(buffer);
-                self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)
+                let here = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)?;
+                Ok((here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {
                 let zeroed = !buffer.facts.is_flat || !self.has_contents(buffer, size);
-                self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)
+                Ok((self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)?, NotedMemory::default()))
             }
             _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
+    }
+
+    /// Allocates a zeroed block of `size` bytes that the callee owns after a successful call.
+    fn make_passed(&mut self, buffer: &'static Buffer, size: usize, name: u32) -> CallResult<usize> {
+        self.charge(size)?;
+        let here = self.side.allocate(buffer.allocate, size.max(1));
+        if here == 0 {
+            return Err(CallError::Refused("there is no memory for it", name));
+        }
+        // SAFETY: the block was just allocated with this size.
+        unsafe { bytes_mut(here, size) }.fill(0);
+        Ok(here)
     }
 
     /// Checks a buffer after its contents were decoded: the measured length, the last element, and the size that a struct contains.

@@ -1,9 +1,17 @@
 //! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
+use super::entries::HandleEntry;
 use super::marshaller::Marshaller;
 use super::tables::Owner;
 use crate::plan::{Call, Effect, Lifetime};
 use crate::protocol::Ended;
+
+/// What an asynchronous call ends.
+pub(crate) struct Ending {
+    /// The addresses of memory.
+    memory: Vec<usize>,
+    owners: Vec<Owner>,
+}
 
 impl<'a> Marshaller<'a> {
     /// On the callee: applies the effects of a call after it returned. If it succeeded, scopes, owned objects and memory end, in this
@@ -44,25 +52,32 @@ impl<'a> Marshaller<'a> {
     /// Returns the addresses of the memory that ends with the call.
     fn ending(&self) -> Vec<usize> {
         let all = self.entries.iter().chain(&*self.unsent);
-        all.filter(|entry| entry.ends_twin).map(|entry| entry.here).collect()
+        all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: removes the regions that a sent asynchronous call ends, or whose object or scope it ends. The program may reuse their
-    /// addresses before the worker ends them. If the call fails, the worker keeps its copies as long as the connection.
-    pub fn forget_ending(&mut self, call: &'static Call) {
-        let released = self.handles.iter().filter(|entry| entry.value.on.is_none());
-        let mut owners: Vec<Owner> = released.map(|entry| Owner::Handle(entry.of, entry.id)).collect();
+    /// On the guest: the memory, and the objects and scopes as owners of memory, that an asynchronous call ends. An object that may have several
+    /// references is not among them.
+    pub fn ending_regions(&mut self, call: &'static Call) -> Ending {
+        let mut owners = Vec::new();
+        {
+            let tables = self.lock();
+            let is_last = |one: &&HandleEntry| one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
+            owners.extend(self.handles.iter().filter(is_last).map(|one| Owner::Handle(one.of, one.id)));
+        }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
-        let own = self.ending();
-        let mut tables = self.lock();
-        let own = own.into_iter().filter_map(|here| tables.find_region(here)).filter(|(_, offset)| *offset == 0);
-        let mut regions: Vec<u32> = own.map(|(id, _)| id).collect();
-        for one in owners.iter().flat_map(|owner| tables.owned_by(*owner)) {
-            if let Ended::Region(id) = one {
-                regions.push(*id);
+        Ending { memory: self.ending(), owners }
+    }
+
+    /// On the guest: removes the regions that an asynchronous call ends, as the program may reuse their addresses before the worker ends them.
+    /// If the call fails, the worker keeps its copies as long as the connection.
+    pub fn forget_ending(&mut self, ending: Ending) {
+        let (mut tables, mut ended) = (self.lock(), Vec::new());
+        for here in ending.memory {
+            if let Some((id, 0)) = tables.find_region(here) {
+                tables.end_region(id, &mut ended);
             }
         }
-        regions.into_iter().for_each(|id| tables.end_region(id, &mut Vec::new()));
+        ending.owners.into_iter().for_each(|owner| tables.end_regions_of(owner, &mut ended));
         self.in_use.extend(tables.take_over());
     }
 
@@ -95,11 +110,12 @@ impl<'a> Marshaller<'a> {
     /// On the worker: applies the list of ended things that the reply to a callback contains. Only things end that the callback was allowed
     /// to end, as the library may use all others. Returns what the guest does not know yet.
     pub fn end_given(&mut self, call: &'static Call, success: bool, said: &[Ended]) -> Vec<Ended> {
-        let mut given = Vec::new();
+        let (mut given, mut scopes) = (Vec::new(), Vec::new());
         let mut ended = Vec::new();
         if success {
             self.each_ending_scope(call, |marshaller, scope| {
-                given.extend_from_slice(marshaller.lock().owned_by(scope))
+                given.extend(marshaller.lock().owned_by(scope));
+                scopes.push(scope);
             });
             let tables = self.lock();
             let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
@@ -111,6 +127,8 @@ impl<'a> Marshaller<'a> {
         for one in said.iter().filter(|one| given.contains(one)) {
             tables.end(*one, &mut more);
         }
+        // The guest does not report regions that have other owners.
+        scopes.into_iter().for_each(|scope| tables.end_regions_of(scope, &mut more));
         self.in_use.extend(tables.take_over());
         ended.extend(more.into_iter().filter(|one| matches!(one, Ended::Callbacks(..))));
         ended

@@ -340,11 +340,14 @@ impl Marshaller<'_> {
         if let Some((id, offset)) = known
             && tables.region(id).is_some_and(|region| is_it(region, offset))
         {
+            tables.use_region(id);
+            drop(tables);
             put_place(to, tag::REFRESHED, id, offset);
+            self.keep_region(id, buffer);
             return;
         }
         let id = tables.new_region_id();
-        tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
+        tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
         drop(tables);
         put_tag(to, tag::RETAINED, pointer, buffer);
         next_field(FieldKind::Region);
@@ -352,12 +355,11 @@ impl Marshaller<'_> {
         self.keep_region(id, buffer);
     }
 
-    /// Records the lifetime of a region that a reply created. Borrowed memory without a lifetime is kept until the connection ends.
-    pub(super) fn keep_region(&mut self, id: u32, buffer: &'static Buffer) {
-        if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
-            // The lifetime is evaluated after the traversal, when all values are decoded.
-            let own = self.own();
-            self.unsent.push(BufferEntry { made: id, lifetime: &buffer.lifetime, own, ..BufferEntry::NONE });
-        }
+    /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.
+    pub(super) fn keep_region(&mut self, region: u32, buffer: &'static Buffer) {
+        // The lifetime is evaluated after the traversal, when all values are decoded.
+        let own = self.own();
+        let lifetime = if matches!(buffer.lifetime, Lifetime::Call) { &Lifetime::Static } else { &buffer.lifetime };
+        self.unsent.push(BufferEntry { region, lifetime, own, is_returned: true, ..BufferEntry::NONE });
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
+use super::buffers::NotedMemory;
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Elements, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
@@ -221,6 +222,9 @@ impl Marshaller<'_> {
         let id = self.handle_to_send(handle, bits, value.name)?;
         next_field(FieldKind::Handle);
         to.put_u64(id);
+        if handle.is_new && id != 0 && !self.is_worker() {
+            self.lock().shared.insert((handle.of, id));
+        }
         if handle.is_own && id != 0 {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
             self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
@@ -391,19 +395,19 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("not all of its memory is readable", name));
         }
         let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
-        let made = match repeated {
+        let memory = match repeated {
             Some((entry, offset)) => {
                 put_place(to, tag::REPEATED, entry, offset);
-                0
+                NotedMemory::default()
             }
-            None => self.encode_memory(buffer, here, size, to),
+            None => self.encode_memory(name, buffer, (here, size), to)?,
         };
         next_field(FieldKind::Length);
         to.put_u64(count);
         if buffer.facts.varies {
             to.put_u64(size as u64);
         }
-        self.note_buffer(buffer, slot, (here, count, size), made, (false, repeated.is_some()))?;
+        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some())?;
         if repeated.is_some() || !self.has_contents(buffer, size) {
             return Ok(Next::Done);
         }
@@ -446,40 +450,115 @@ impl Marshaller<'_> {
         Ok(here)
     }
 
-    /// Encodes the reference to the memory of a buffer: shared memory, or memory that the receiver allocates. Returns the id of the region
-    /// that was created for it, or 0.
-    fn encode_memory(&mut self, buffer: &'static Buffer, here: usize, size: usize, to: &mut Writer<'_>) -> u32 {
+    /// Encodes the reference to the memory of a buffer: shared memory, or memory that the receiver allocates.
+    fn encode_memory(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (here, size): (usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<NotedMemory> {
+        if buffer.ownership == Ownership::Taken {
+            let is_passed = self.encode_passed(name, buffer, (here, size), to)?;
+            return Ok(NotedMemory { is_passed, ..NotedMemory::default() });
+        }
+        if self.retained(buffer).is_some() {
+            let region = self.encode_retained(name, buffer, (here, size), to)?;
+            return Ok(NotedMemory { region, ..NotedMemory::default() });
+        }
         let shape = self.shape(buffer);
-        // Empty memory must be identified only if its ownership passes to the callee.
-        let least = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
-        let known = self.find_known(here, least, Some(shape));
-        let known = known.or_else(|| if size == 0 { self.find_empty(here, shape) } else { None });
-        if let Some(place) = known {
+        let known = self.find_known(here, size.max(1), Some(shape));
+        let empty = || self.lock().empty_region(here, shape).filter(|_| size == 0);
+        if let Some(place) = known.or_else(|| empty().map(|id| Place::Region(id, 0))) {
             place.put(to);
-            return 0;
+            return Ok(NotedMemory::default());
         }
-        if self.retained(buffer).is_none() {
-            let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
-            match span.filter(|_| shape == Shape::Flat && size != 0) {
-                Some((start, end)) => {
-                    put_tag(to, tag::SPAN, start, buffer);
-                    next_field(FieldKind::Length);
-                    to.put_u64((end - start) as u64);
-                    next_field(FieldKind::Offset);
-                    to.put_u64((here - start) as u64);
-                    self.entries.push(BufferEntry::span(start, end - start));
-                }
-                None => put_tag(to, tag::CALL, here, buffer),
+        let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
+        match span.filter(|_| shape == Shape::Flat && size != 0) {
+            Some((start, end)) => {
+                put_tag(to, tag::SPAN, start, buffer);
+                next_field(FieldKind::Length);
+                to.put_u64((end - start) as u64);
+                next_field(FieldKind::Offset);
+                to.put_u64((here - start) as u64);
+                self.entries.push(BufferEntry::span(start, end - start));
             }
-            return 0;
+            None => put_tag(to, tag::CALL, here, buffer),
         }
+        Ok(NotedMemory::default())
+    }
+
+    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates. Returns whether
+    /// it is such a block.
+    ///
+    /// # Errors
+    ///
+    /// The memory is that of another argument, or the caller's block cannot be freed.
+    fn encode_passed(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (here, size): (usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<bool> {
+        // A block may be empty.
+        let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
+        if let Some((id, offset)) = known {
+            put_place(to, tag::REGION, id, offset);
+            return Ok(false);
+        }
+        if !self.side.can_free(buffer.free) {
+            return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
+        }
+        self.has_copy_of_its_own(name, buffer, (here, size))?;
+        put_tag(to, tag::CALL, here, buffer);
+        // In shadow mode the library in the program's process frees the block.
+        Ok(self.side.substitutes().is_none())
+    }
+
+    /// Checks that a buffer of the call may get another copy than those before it, although the callee's copy ends at another time: memory
+    /// that no side writes may have two copies.
+    fn has_copy_of_its_own(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
+        let is_read = |entry: &BufferEntry| !entry.takes_out && !buffer.takes_out && !buffer.facts.has_inner_results;
+        match self.entry_with(here, size.max(1), None).and_then(|(at, _)| self.entries.get(at as usize)) {
+            Some(entry) if !is_read(entry) => {
+                let why = "it is also another argument, whose copy ends at another time, and one of both is written";
+                Err(CallError::Refused(why, name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns the region.
+    ///
+    /// # Errors
+    ///
+    /// The memory is that of another argument, whose copy ends with the call.
+    fn encode_retained(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (here, size): (usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<u32> {
+        let shape = self.shape(buffer);
         let mut tables = self.lock();
-        let made = tables.new_region_id();
-        tables.add_region(made, Region::of_program(here, size, shape));
+        let known = tables.region_with(here, size.max(1), Some(shape));
+        let known = known.or_else(|| tables.empty_region(here, shape).filter(|_| size == 0).map(|id| (id, 0)));
+        if let Some((id, offset)) = known {
+            tables.use_region(id);
+            put_place(to, tag::REGION, id, offset);
+            return Ok(id);
+        }
+        drop(tables);
+        self.has_copy_of_its_own(name, buffer, (here, size))?;
+        let mut tables = self.lock();
+        let id = tables.new_region_id();
+        tables.add_region(id, Region::new(here, size, shape));
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
-        to.put_u32(made);
-        made
+        to.put_u32(id);
+        Ok(id)
     }
 }
 

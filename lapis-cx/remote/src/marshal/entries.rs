@@ -18,10 +18,17 @@ pub(crate) struct BufferEntry {
     /// The number of elements whose contents the request carries.
     pub valid: u64,
     pub bytes: usize,
-    /// The region that was created for the buffer, or 0.
-    pub made: u32,
+    /// The region whose owner is determined by this buffer's lifetime; 0 for memory of the call.
+    pub region: u32,
     pub lifetime: &'static Lifetime,
-    pub ends_twin: bool,
+    /// A reply refers to the memory, so that the caller has it although the call may have failed.
+    pub is_returned: bool,
+    /// The region that starts at this address ends with the call.
+    pub ends_region: bool,
+    /// The callee owns its copy after a successful call, which ends the caller's block.
+    pub is_passed: bool,
+    /// The function that frees such a block; C's `free` if there is none.
+    pub free: Option<u32>,
     pub shape: Shape,
     /// The type of the elements, as returned by [`element_key`].
     pub element: usize,
@@ -48,9 +55,12 @@ impl BufferEntry {
         count: 0,
         valid: 0,
         bytes: 0,
-        made: 0,
+        region: 0,
         lifetime: &Lifetime::Call,
-        ends_twin: false,
+        is_returned: false,
+        ends_region: false,
+        is_passed: false,
+        free: None,
         shape: Shape::Flat,
         element: 0,
         is_ours: false,

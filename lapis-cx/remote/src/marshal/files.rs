@@ -337,11 +337,11 @@ impl Marshaller<'_> {
             self.opened.extend(keeps);
             self.allocate(all.len(), 1, name)?
         } else {
-            let made = self.lock().new_region_id();
-            let here = self.retain(made, (all.len(), 1, 0), (Shape::Flat, false), name)?;
-            keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(made, keeps));
+            let region = self.lock().new_region_id();
+            let here = self.retain(region, (all.len(), 1, 0), (Shape::Flat, false), name)?;
+            keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(region, keeps));
             let (lifetime, own) = (&file.lifetime, self.own());
-            self.unsent.push(BufferEntry { here, bytes: all.len(), made, lifetime, own, ..BufferEntry::NONE });
+            self.unsent.push(BufferEntry { here, bytes: all.len(), region, lifetime, own, ..BufferEntry::NONE });
             here
         };
         // SAFETY: this function just allocated `all.len()` bytes at `at`.

@@ -449,20 +449,21 @@ impl<'a> Marshaller<'a> {
         if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
     }
 
-    /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed.
+    /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed. Frees the blocks that the
+    /// caller passed, or the callee's copies if the call failed.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
         let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
         for entry in entries.drain(..).chain(unsent.drain(..)) {
-            if entry.made != 0 {
-                let owner = if success { self.owner(entry.lifetime, entry.own) } else { None };
+            if entry.is_passed && entry.is_ours != success {
+                self.side.free(entry.free, entry.here);
+            }
+            if entry.region != 0 {
+                let is_kept = success || entry.is_returned;
+                let owner = if is_kept { self.owner(entry.lifetime, entry.own) } else { None };
+                let owner = owner.or(entry.is_returned.then_some(Owner::Static));
                 let mut tables = self.lock();
-                match owner {
-                    Some(owner) => tables.set_owner(entry.made, owner),
-                    None => {
-                        tables.end_region(entry.made, ended);
-                        self.in_use.extend(tables.take_over());
-                    }
-                }
+                tables.settle_region(entry.region, owner, ended);
+                self.in_use.extend(tables.take_over());
             }
         }
         self.entries.set(entries);
@@ -554,9 +555,8 @@ impl<'a> Marshaller<'a> {
         let memory = memory.or_else(|| Allocation::aligned(bytes + behind, align));
         let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        let (owner, memory) = (Owner::Manual, Some(Arc::new(memory)));
-        let region = Region { start, bytes, shape, is_shared, owner, memory, is_given: false };
-        self.lock().add_region(id, region);
+        let memory = Some(Arc::new(memory));
+        self.lock().add_region(id, Region { is_shared, memory, ..Region::new(start, bytes, shape) });
         Ok(start)
     }
 

@@ -21,6 +21,23 @@ pub(crate) unsafe fn allocate(function: usize, bytes: usize) -> usize {
     }
 }
 
+/// Frees memory with a C deallocator, or with `free` if `function` is 0.
+///
+/// # Safety
+///
+/// `function` must be 0 or the address of a C function that takes a pointer, and `address` a block that it frees.
+pub(crate) unsafe fn free(function: usize, address: usize) {
+    let pointer = std::ptr::with_exposed_provenance_mut(address);
+    // SAFETY: the caller upholds the contract of this function.
+    unsafe {
+        if function == 0 {
+            return libc::free(pointer);
+        }
+        let function: *const () = std::ptr::with_exposed_provenance(function);
+        std::mem::transmute::<*const (), unsafe extern "C" fn(*mut libc::c_void)>(function)(pointer);
+    }
+}
+
 /// The number of zero bytes after each allocation. They terminate a string without an end. They also ensure that the end address of an
 /// allocation is in no other allocation.
 const TAIL: usize = 16;

@@ -70,6 +70,8 @@ pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub here: usize,
+    /// The id of the region; 0 for memory of the call.
+    pub region: u32,
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
     /// The bytes from `here` to the end of the memory.
@@ -83,7 +85,7 @@ impl Known {
     /// Creates the reference to `offset` bytes past `start`, or returns `None` if that is past the end.
     pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
-        Some(Known { here: start + offset, offset, room: bytes - offset, shape, is_ours })
+        Some(Known { here: start + offset, region: 0, offset, room: bytes - offset, shape, is_ours })
     }
 
     /// Returns whether values of this layout may be at this location.
@@ -121,11 +123,7 @@ impl Marshaller<'_> {
         if let Some((entry, offset)) = self.entry_with(pointer, bytes, shape) {
             return Some(Place::BufferEntry(entry, offset));
         }
-        let tables = self.lock();
-        let (id, offset) = tables.find_region(pointer)?;
-        let region = tables.region(id)?;
-        let fits = shape.is_none_or(|shape| shape.fits(region.shape, offset));
-        (bytes <= region.bytes - offset.min(region.bytes) && fits).then_some(Place::Region(id, offset))
+        self.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset))
     }
 
     /// Finds the memory into which a pointer points, or at whose end it is. `inside` is an expression for the memory that contains it, if
@@ -163,14 +161,6 @@ impl Marshaller<'_> {
         Some(Place::Region(id, offset))
     }
 
-    /// Finds an empty region that starts at `pointer`. Only the start identifies an empty region.
-    pub(super) fn find_empty(&mut self, pointer: usize, shape: Shape) -> Option<Place> {
-        let tables = self.lock();
-        let (id, 0) = tables.find_region(pointer)? else { return None };
-        let is_it = tables.region(id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
-        is_it.then_some(Place::Region(id, 0))
-    }
-
     /// Decodes a reference to a region.
     pub(super) fn get_region(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (id, offset) = (from.get_u32()?, from.get_u64()?);
@@ -181,7 +171,8 @@ impl Marshaller<'_> {
             self.in_use.extend(region.memory.clone());
             // A guest must not write to memory of the library, except memory that the library gave to the guest.
             let is_ours = !is_worker || region.memory.is_some() || region.is_given;
-            Known::within(region.start, region.bytes, offset, region.shape, is_ours)
+            let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
+            Some(Known { region: id, ..known })
         });
         inside.ok_or(CallError::Refused("it points outside of all shared regions", name))
     }

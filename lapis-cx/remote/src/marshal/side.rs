@@ -89,8 +89,12 @@ pub(crate) trait Side {
     fn function(&self, name: &[u8]) -> usize;
     /// Allocates `bytes` bytes that the receiver frees with the counterpart of `function`, or with C's `free`. Returns 0 if it fails.
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize;
-    /// On the worker: frees memory of the library with a function of the API, or with C's `free`.
+    /// Frees memory of the program or library with a function of the API, or with C's `free`.
     fn free(&self, function: Option<u32>, address: usize);
+    /// Returns whether this side has that function. The program has no memory that a function of the worker frees.
+    fn can_free(&self, _function: Option<u32>) -> bool {
+        true
+    }
     /// On the guest: returns whether the guest has issued this provisional number.
     fn has_named(&self, _: u64) -> bool {
         false

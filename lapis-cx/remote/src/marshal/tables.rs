@@ -5,7 +5,7 @@ mod objects;
 mod regions;
 mod registrations;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, PoisonError};
 
@@ -20,7 +20,7 @@ pub(crate) use regions::Region;
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 
-/// The owner of a region, an object or a registration, which ends with its owner.
+/// An owner of a region, an object, a file or a registration, which ends with its last owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     /// The connection.
@@ -45,7 +45,7 @@ pub(crate) struct Tables {
     pub is_worker: bool,
     regions: HashMap<u32, Region>,
     by_address: BTreeMap<usize, u32>,
-    owned: HashMap<Owner, Vec<Ended>>,
+    owned: HashMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
     /// The size in bytes of the regions whose memory the engine allocated.
     kept: usize,
@@ -59,6 +59,8 @@ pub(crate) struct Tables {
     /// The metadata types of the plan.
     metadata: &'static [Metadata],
     attached: HashMap<(u32, u64), Vec<i128>>,
+    /// On the guest: kind and identifier of objects to which the program added references.
+    pub shared: HashSet<(u32, u64)>,
     pub registrations: HashMap<u32, Registration>,
     /// On the guest: functions with a trampoline of their own, by callback.
     functions: HashMap<u32, Vec<usize>>,
@@ -146,36 +148,43 @@ impl Tables {
             self.attached.remove(&(of, key));
             for member in 0..*members as u32 {
                 let owner = Owner::Scope(of, member, key);
-                for one in self.owned.remove(&owner).unwrap_or_default() {
-                    match one {
-                        // The object ends on the other side too, which then ends the registration itself.
-                        Ended::Registration(id) => {
-                            let mut left = Vec::new();
-                            self.leave(id, owner, &mut left);
-                            ended.extend(left.into_iter().filter(|one| matches!(one, Ended::Callbacks(..))));
-                        }
-                        Ended::File(id, _) => self.leave_file(id, owner, ended),
-                        other => self.end(other, ended),
-                    }
-                }
+                let mut left = Vec::new();
+                self.end_owned(owner, &mut left);
+                // The object ends on the other side too, which then ends its registrations itself.
+                ended.extend(left.into_iter().filter(|one| !matches!(one, Ended::Registration(_))));
             }
         }
     }
 
-    /// Ends everything that has this owner. Appends what ended to `ended`.
+    /// Ends everything that has this owner and no other. Appends what ended to `ended`.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
         for one in self.owned.remove(&owner).unwrap_or_default() {
             match one {
-                Ended::Registration(id) => self.leave(id, owner, ended),
+                Ended::Region(id) => self.leave_region(id, owner, ended),
+                Ended::Registration(id) => self.leave_registration(id, owner, ended),
                 Ended::File(id, _) => self.leave_file(id, owner, ended),
                 other => self.end(other, ended),
             }
         }
     }
 
+    /// Ends the regions that have this owner and no other.
+    pub fn end_regions_of(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
+        let Some(owned) = self.owned.get_mut(&owner) else { return };
+        let regions: Vec<Ended> = owned.extract_if(.., |one| matches!(one, Ended::Region(_))).collect();
+        if owned.is_empty() {
+            self.owned.remove(&owner);
+        }
+        for one in regions {
+            if let Ended::Region(id) = one {
+                self.leave_region(id, owner, ended);
+            }
+        }
+    }
+
     /// Returns everything that has this owner.
-    pub fn owned_by(&self, owner: Owner) -> &[Ended] {
-        self.owned.get(&owner).map_or(&[], Vec::as_slice)
+    pub fn owned_by(&self, owner: Owner) -> impl Iterator<Item = Ended> {
+        self.owned.get(&owner).into_iter().flatten().copied()
     }
 
     /// Ends a region, an object, a file or a registration.
@@ -191,18 +200,15 @@ impl Tables {
             Ended::Registration(id) => {
                 let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
                 if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
-                    self.leave(id, owner, ended);
+                    self.leave_registration(id, owner, ended);
                 }
             }
         }
     }
 
-    /// Adds something to the list that ends with its owner.
-    pub fn own(&mut self, owner: Owner, what: Ended) {
-        let of = self.owned.entry(owner).or_default();
-        if !of.contains(&what) {
-            of.push(what);
-        }
+    /// Adds something to what ends with an owner. Returns whether it is new there.
+    pub fn own(&mut self, owner: Owner, what: Ended) -> bool {
+        self.owned.entry(owner).or_default().insert(what)
     }
 
     /// Turns the use of a registration or file by a call into ownership by `owner`.

@@ -15,7 +15,9 @@ pub(crate) struct Region {
     pub shape: Shape,
     /// The other side has a copy and may refer to it.
     pub is_shared: bool,
-    pub owner: Owner,
+    /// The number of running calls that determine owners of the region. It ends when there are none, and no owners.
+    pub uses: usize,
+    pub owners: Vec<Owner>,
     /// The memory, if the engine allocated it. It is freed after the region ended and the last call stopped using it.
     pub memory: Option<Arc<Allocation>>,
     /// The side that allocated the memory gave it to the other side, so the library no longer owns it.
@@ -23,14 +25,9 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Creates a region of the program's memory, which the worker copies.
-    pub fn of_program(start: usize, bytes: usize, shape: Shape) -> Region {
-        Region { start, bytes, shape, is_shared: true, owner: Owner::Manual, memory: None, is_given: false }
-    }
-
-    /// Creates a region of the library's memory, which the guest copies.
-    pub fn of_library(start: usize, bytes: usize, shape: Shape) -> Region {
-        Region { owner: Owner::Static, ..Region::of_program(start, bytes, shape) }
+    /// Creates a region with one use, of memory that this side's program or library allocated.
+    pub fn new(start: usize, bytes: usize, shape: Shape) -> Region {
+        Region { start, bytes, shape, is_shared: true, uses: 1, owners: Vec::new(), memory: None, is_given: false }
     }
 }
 
@@ -61,7 +58,6 @@ impl Tables {
             self.by_address.insert(region.start, id);
         }
         self.kept += if region.memory.is_some() { region.bytes } else { 0 };
-        self.owned.entry(region.owner).or_default().push(Ended::Region(id));
         self.regions.insert(id, region);
     }
 
@@ -75,6 +71,21 @@ impl Tables {
             .filter(|(id, offset)| self.regions.get(id).is_some_and(|region| *offset < region.bytes.max(1)))
     }
 
+    /// Returns the region with room for `bytes` bytes of the layout `shape` at an address, and the offset in it.
+    pub fn region_with(&self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
+        let (id, offset) = self.find_region(address)?;
+        let region = self.regions.get(&id)?;
+        let fits = shape.is_none_or(|shape| shape.fits(region.shape, offset));
+        (bytes <= region.bytes - offset.min(region.bytes) && fits).then_some((id, offset))
+    }
+
+    /// Returns the empty region of the layout `shape` that starts at an address. Only the start identifies an empty region.
+    pub fn empty_region(&self, address: usize, shape: Shape) -> Option<u32> {
+        let (id, offset) = self.find_region(address)?;
+        let is_it = self.regions.get(&id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
+        (offset == 0 && is_it).then_some(id)
+    }
+
     /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
     pub fn find_end_of_region(&self, address: usize) -> Option<(u32, usize)> {
         if address == 0 || self.regions.is_empty() {
@@ -86,29 +97,53 @@ impl Tables {
         (offset <= region.bytes).then_some((*id, offset))
     }
 
-    pub fn set_owner(&mut self, id: u32, owner: Owner) {
-        let Some(region) = self.regions.get_mut(&id) else { return };
-        if region.owner == owner {
-            return;
+    /// Adds a use of a region by a call, which [`settle_region`](Self::settle_region) ends.
+    pub fn use_region(&mut self, id: u32) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.uses += 1;
         }
-        let old = std::mem::replace(&mut region.owner, owner);
-        if let Some(of) = self.owned.get_mut(&old) {
-            of.retain(|one| *one != Ended::Region(id));
-        }
-        self.owned.entry(owner).or_default().push(Ended::Region(id));
     }
 
-    /// Ends a region and everything that it owns. Appends what ended to `ended`.
+    /// Ends a use of a region, and gives it an owner if there is one.
+    pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.uses = region.uses.saturating_sub(1);
+            if let Some(owner) = owner
+                && self.owned.entry(owner).or_default().insert(Ended::Region(id))
+            {
+                region.owners.push(owner);
+            }
+            self.end_unused_region(id, ended);
+        }
+    }
+
+    /// Removes an owner of a region.
+    pub(super) fn leave_region(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.owners.retain(|one| *one != owner);
+            self.end_unused_region(id, ended);
+        }
+    }
+
+    fn end_unused_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        if self.regions.get(&id).is_some_and(|region| region.uses == 0 && region.owners.is_empty()) {
+            self.end_region(id, ended);
+        }
+    }
+
+    /// Ends a region, whatever owns it, and everything that it owns. Appends what ended to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
         self.over.extend(region.memory.take().inspect(|_| self.kept -= region.bytes));
         if self.by_address.get(&region.start) == Some(&id) {
             self.by_address.remove(&region.start);
         }
-        if let Some(of) = self.owned.get_mut(&region.owner) {
-            of.retain(|one| *one != Ended::Region(id));
-            if of.is_empty() {
-                self.owned.remove(&region.owner);
+        for owner in region.owners {
+            if let Some(owned) = self.owned.get_mut(&owner)
+                && owned.remove(&Ended::Region(id))
+                && owned.is_empty()
+            {
+                self.owned.remove(&owner);
             }
         }
         self.files.close_behind(id);

@@ -105,7 +105,7 @@ impl Tables {
     }
 
     /// Removes an owner. The other side detects the end of every owner except scopes, so the end of a scope is reported.
-    pub(super) fn leave(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
+    pub(super) fn leave_registration(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
         one.owners.swap_remove(at);

@@ -1,0 +1,44 @@
+//! Tests of memory that outlives a call, with a program and a library in another process: it lasts as long as one of its owners, and blocks
+//! whose ownership passes are freed once.
+
+use std::process::Command;
+
+use lapis_cx_tests::remoted;
+
+const SAID: &str = "\
+kept 2000
+half 500
+kept 600000
+half 150000
+box and list 2153
+page and shelf 6000, shelf 3000, page again 6000
+a shelf
+same 8
+counted 4000 4000
+passed 30002100
+given
+not given -1
+";
+
+/// Freed memory is overwritten, so that its use is seen.
+fn overwrite(command: &mut Command) -> &mut Command {
+    command.env("MALLOC_PERTURB_", "165").env("CX_REMOTE_VERBOSE", "1")
+}
+
+#[test]
+fn memory_lasts_as_long_as_one_of_its_owners() {
+    let library = remoted::Library::make("kept_memory", "shelves", "-O1", &["-D_GNU_SOURCE"]);
+    let program = library.program("program");
+    let native = remoted::said(overwrite(&mut remoted::command(&program, library.folder.path(), &library.real)));
+    assert_eq!(native, SAID);
+    let output = overwrite(&mut remoted::command(&program, &library.remoting, &library.real)).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), SAID);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+    let mut written = remoted::command(&program, &library.remoting, &library.real);
+    let output = written.arg("written").env("CX_REMOTE_VERBOSE", "1").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99\n");
+    let why = "copy: `from`: it is also another argument, whose copy ends at another time, and one of both is written";
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains(why), "{said}");
+}

@@ -1,0 +1,143 @@
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "shelves.h"
+
+enum { SMALL = 1000, LARGE = 300000 };
+
+static unsigned char *filled(size_t n, int with) {
+    unsigned char *bytes = malloc(n);
+    assert(bytes);
+    memset(bytes, with, n);
+    return bytes;
+}
+
+/* The same memory is kept for two objects, and the first ends. */
+static void kept_twice(size_t n) {
+    unsigned char *bytes = filled(n, 1);
+    shelves_shelf one = shelves_open(), two = shelves_open();
+    assert(shelves_keep(one, bytes, n) == 0 && shelves_keep(two, bytes, n) == 0 && shelves_keep(two, bytes, n) == 0);
+    assert(shelves_close(one) == 0);
+    printf("kept %d\n", shelves_sum(two));
+    /* Part of it is kept for a third object. */
+    shelves_shelf three = shelves_open();
+    assert(shelves_keep(three, bytes + n / 2, n / 2) == 0);
+    assert(shelves_close(two) == 0);
+    printf("half %d\n", shelves_sum(three));
+    assert(shelves_close(three) == 0);
+    free(bytes);
+}
+
+/* What kept structs point to, and lists in a circle. */
+static void inner(void) {
+    unsigned char *bytes = filled(SMALL, 2);
+    shelves_box box = {"box", SMALL, bytes};
+    shelves_node b = {20, NULL}, a = {10, &b};
+    b.next = &a;
+    shelves_shelf one = shelves_open(), two = shelves_open();
+    assert(shelves_pack(one, &box) == 0 && shelves_pack(two, &box) == 0);
+    assert(shelves_chain(one, &a) == 0 && shelves_chain(two, &b) == 0);
+    assert(shelves_close(one) == 0);
+    printf("box and list %d\n", shelves_sum(two));
+    assert(shelves_close(two) == 0);
+    free(bytes);
+}
+
+/* A scope and an object own the same memory. */
+static void scope_and_object(void) {
+    unsigned char *bytes = filled(SMALL, 3);
+    shelves_shelf one = shelves_open();
+    assert(shelves_page(one, bytes, SMALL) == 0 && shelves_keep(one, bytes, SMALL) == 0);
+    printf("page and shelf %d, ", shelves_sum(one));
+    assert(shelves_turn(one) == 0);
+    printf("shelf %d, ", shelves_sum(one));
+    assert(shelves_page(one, bytes, SMALL) == 0);
+    printf("page again %d\n", shelves_sum(one));
+    assert(shelves_close(one) == 0);
+    free(bytes);
+}
+
+/* Memory of the library that two objects lend. */
+static void lent(void) {
+    shelves_shelf one = shelves_open(), two = shelves_open();
+    const char *label = shelves_label(one);
+    assert(shelves_label(two) == label);
+    assert(shelves_close(one) == 0);
+    shelves_shelf three = shelves_open();
+    printf("%s\n", label);
+    assert(shelves_close(two) == 0 && shelves_close(three) == 0);
+}
+
+/* An argument that ends with the call, and one that does not, are the same memory. */
+static void same(void) {
+    char *text = strdup("the same");
+    shelves_shelf one = shelves_open();
+    assert(text && shelves_both(one, text, text) == 8);
+    printf("same %d\n", shelves_sum(one));
+    assert(shelves_close(one) == 0);
+    free(text);
+}
+
+/* An object with two references keeps its memory after an asynchronous release. */
+static void counted(void) {
+    unsigned char *bytes = filled(SMALL, 4);
+    shelves_shelf one = shelves_open();
+    assert(shelves_keep(one, bytes, SMALL) == 0 && shelves_retain(one) == 2 && shelves_drop(one) == 0);
+    shelves_shelf two = shelves_open();
+    assert(shelves_keep(two, bytes, SMALL) == 0);
+    printf("counted %d %d\n", shelves_sum(one), shelves_sum(two));
+    assert(shelves_release(one) == 0 && shelves_close(two) == 0);
+    free(bytes);
+}
+
+static int take(char *text, void *user) {
+    if (user) {
+        printf("%s\n", text);
+        free(text);
+    }
+    return user ? (int)sizeof(int) : -1;
+}
+
+/* Blocks whose ownership passes. */
+static void passed(void) {
+    for (int round = 0; round < 100; round++) {
+        assert(shelves_pass(filled(LARGE, 1), LARGE) == 0);
+        assert(shelves_pass(filled(0, 1), 0) == 0);
+        assert(shelves_pass_text(strdup("text")) == 0 && shelves_pass_text(NULL) == 0);
+        assert(shelves_pass_later(strdup("later")) == 0);
+        char **names = malloc(3 * sizeof *names);
+        assert(names);
+        for (int i = 0; i < 3; i++)
+            names[i] = strdup("name");
+        assert(shelves_pass_all(names, 3) == 0);
+        /* A call that fails leaves the block to the program. */
+        unsigned char *refused = filled(SMALL, 255);
+        assert(shelves_pass(refused, SMALL) == -1 && refused[SMALL - 1] == 255);
+        free(refused);
+    }
+    printf("passed %d\n", shelves_passed());
+    int user;
+    assert(shelves_give(take, &user) == sizeof(int));
+    printf("not given %d\n", shelves_give(take, NULL));
+}
+
+int main(int argc, char **argv) {
+    (void)argv;
+    if (argc > 1) {
+        /* The library writes to memory that it also keeps. */
+        unsigned char bytes[SMALL] = {7};
+        shelves_shelf one = shelves_open();
+        printf("%d\n", shelves_copy(one, bytes, bytes, SMALL));
+        return shelves_close(one);
+    }
+    kept_twice(SMALL);
+    kept_twice(LARGE);
+    inner();
+    scope_and_object();
+    lent();
+    same();
+    counted();
+    passed();
+    return 0;
+}

@@ -1,0 +1,45 @@
+#ifndef SHELVES_H
+#define SHELVES_H
+#include <stddef.h>
+typedef struct shelves_shelf *shelves_shelf;
+typedef struct {
+    const char *name;
+    unsigned n;
+    const unsigned char *all;
+} shelves_box;
+typedef struct shelves_node shelves_node;
+struct shelves_node {
+    int value;
+    shelves_node *next;
+};
+shelves_shelf shelves_open(void);
+/* Counts references. The last `shelves_release` or `shelves_drop` frees the shelf; `shelves_close` frees it at once. */
+int shelves_retain(shelves_shelf shelf);
+int shelves_release(shelves_shelf shelf);
+int shelves_drop(shelves_shelf shelf);
+int shelves_close(shelves_shelf shelf);
+/* The shelf keeps these pointers. */
+int shelves_keep(shelves_shelf shelf, const unsigned char *bytes, size_t n);
+int shelves_pack(shelves_shelf shelf, const shelves_box *box);
+int shelves_chain(shelves_shelf shelf, shelves_node *first);
+/* Keeps `kept` and returns the length of `now`. */
+int shelves_both(shelves_shelf shelf, const char *now, const char *kept);
+/* Keeps `from`, and copies it to `to`. */
+int shelves_copy(shelves_shelf shelf, unsigned char *to, const unsigned char *from, size_t n);
+/* Keeps a page until `shelves_turn`. */
+int shelves_page(shelves_shelf shelf, const unsigned char *bytes, size_t n);
+int shelves_turn(shelves_shelf shelf);
+int shelves_sum(shelves_shelf shelf);
+/* All shelves have the same label. It is valid as long as the shelf. */
+const char *shelves_label(shelves_shelf shelf);
+/* The library frees these blocks, unless it fails: without elements, and with a first element of 255. */
+int shelves_pass(unsigned char *bytes, size_t n);
+int shelves_pass_text(char *text);
+int shelves_pass_all(char **names, size_t n);
+int shelves_pass_later(char *text);
+/* The sum of the lengths of all blocks that were passed. */
+int shelves_passed(void);
+typedef int (*shelves_take)(char *text, void *user);
+/* The function frees the text, unless it fails. */
+int shelves_give(shelves_take take, void *user);
+#endif
