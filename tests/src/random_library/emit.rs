@@ -138,6 +138,10 @@ impl Emitter {
                 self.line(format!("if ({none}) SHOW_USER(l, {expr});"));
             }
             Type::Taken(_) => self.line(format!("say(l, {expr} ? \" ptr\" : \" null\");")),
+            Type::Passed(scalar, on) => {
+                let n = scope.name(*on);
+                self.line(format!("SHOW_PASSED(l, {expr}, (size_t){n} * sizeof({}));", scalar.c()));
+            }
             Type::Choice(on, cases) => self.choice(*on, cases, expr, scope, |emitter, place, expr| {
                 emitter.show(place, expr, scope, index);
             }),
@@ -247,7 +251,7 @@ impl Emitter {
                 }
             }),
             Type::Buffer(buffer) => self.write_buffer(buffer, expr, scope, index, go),
-            Type::Handle(..) | Type::Callback(_) | Type::User(_) | Type::Taken(_) => {}
+            Type::Handle(..) | Type::Callback(_) | Type::User(_) | Type::Taken(_) | Type::Passed(..) => {}
         }
     }
 

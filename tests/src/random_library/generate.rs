@@ -11,7 +11,7 @@ use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 46] = [
+pub const FEATURES: [&str; 48] = [
     "structs",
     "lists",
     "nested",
@@ -58,6 +58,8 @@ pub const FEATURES: [&str; 46] = [
     "aliases",
     "parallel",
     "many_threads",
+    "passed",
+    "kept_again",
 ];
 
 /// Features that let calls and callbacks come in another order than they were made in.
@@ -97,6 +99,7 @@ pub fn library(seed: u64, options: &Options) -> Library {
     let mut generator = Generator { dice, options, library: Library::default(), next: 0, calm };
     generator.library.null_user = generator.has("null_user");
     generator.library.aliases = generator.has("aliases");
+    generator.library.keeps_again = generator.has("kept_again");
     generator.library.aligned = generator.has("alignment") && generator.dice.one_in(2);
     generator.types();
     generator.slots();

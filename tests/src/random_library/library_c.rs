@@ -12,6 +12,7 @@ const HEAD: &str = r#"#include "common.h"
 #define SHOW_OBJECT(l, h) say(l, " #%d", (h) ? (h)->id : 0)
 #define SHOW_USER(l, u) say(l, (u) ? " user" : " nobody")
 #define COUNT(h) ((h) ? (h)->count : 0)
+#define SHOW_PASSED(l, at, bytes) say(l, (at) ? " passed %llx" : " null", (unsigned long long)((at) ? mix(7, at, bytes) : 0))
 #define PICK(l, at) NULL
 static const char *const TEXTS[] = { "", "one", "a text of some length, which is static", "x" };
 static int ids, made, running;
@@ -176,6 +177,9 @@ fn exit(to: &mut Emitter, place: &Place, scope: Scope<'_>) {
         to.line(format!("for (size_t {i} = 0; go && {name} && {i} < {n}; {i}++) {{"));
         to.line(format!("{name}[{i}] = calloc(1, sizeof(struct r_h{at}));\n{name}[{i}]->id = ++ids;\n}}"));
         return;
+    }
+    if let Type::Passed(..) = place.ty {
+        to.line(format!("if (go) free({name});"));
     }
     to.write_parameter(place, &name, scope);
 }

@@ -46,6 +46,12 @@ pub fn make(to: &mut Emitter, place: &Place, expr: &str, scope: Scope<'_>, index
             let there = if there.is_empty() { "1".to_owned() } else { there.join(" || ") };
             to.line(format!("{expr} = {there} ? l->user : NULL;"));
         }
+        Type::Passed(scalar, on) => {
+            let (i, n, c) = (to.variable("i"), scope.name(*on), scalar.c());
+            to.line(format!("{expr} = {} ? NULL : malloc((size_t){n} * sizeof({c}) + 1);", null(4)));
+            let value = random(*scalar);
+            to.line(format!("for (size_t {i} = 0; {expr} && {i} < (size_t){n}; {i}++) {expr}[{i}] = {value};"));
+        }
         Type::Taken(slot) => to.line(format!("{expr} = kept_{slot};")),
         Type::Choice(on, cases) => {
             to.line(format!("{expr} = NULL;\nswitch ((int){}) {{", scope.name(*on)));
@@ -147,6 +153,7 @@ fn most(ty: &Type, id: u32) -> u32 {
         }
         Type::Choice(_, cases) => cases.iter().map(|(_, ty)| most(ty, id)).min().unwrap_or(MANY),
         Type::Tail(on, _) if *on == id => TAIL,
+        Type::Passed(_, on) if *on == id => MANY,
         _ => MANY,
     }
 }
@@ -192,7 +199,7 @@ fn reads_size(ty: &Type, id: u32) -> bool {
     match ty {
         Type::Buffer(buffer) => buffer.extent.reads().contains(&id) || reads_size(&buffer.element.ty, id),
         Type::Choice(_, cases) => cases.iter().any(|(_, ty)| reads_size(ty, id)),
-        Type::Tail(on, _) => *on == id,
+        Type::Tail(on, _) | Type::Passed(_, on) => *on == id,
         _ => false,
     }
 }

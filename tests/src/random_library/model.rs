@@ -24,6 +24,8 @@ pub struct Library {
     pub aligned: bool,
     /// Whether two arguments of a call may share memory.
     pub aliases: bool,
+    /// Whether a slot may get memory that it, or that of another object, keeps already.
+    pub keeps_again: bool,
 }
 
 /// A kind of handle.
@@ -232,6 +234,8 @@ pub enum Type {
     Choice(u32, Vec<(i64, Type)>),
     /// A pointer to what a slot keeps, which the call takes.
     Taken(usize),
+    /// A block of numbers that the library frees; a parameter says how many.
+    Passed(Scalar, u32),
 }
 
 /// What becomes of an object.
@@ -562,7 +566,7 @@ fn type_reads(ty: &Type, id: u32) -> bool {
             valid || buffer.extent.reads().contains(&id) || type_reads(&buffer.element.ty, id)
         }
         Type::Choice(on, cases) => *on == id || cases.iter().any(|(_, ty)| type_reads(ty, id)),
-        Type::Union(on, _) | Type::Tail(on, _) => *on == id,
+        Type::Union(on, _) | Type::Tail(on, _) | Type::Passed(_, on) => *on == id,
         Type::User(of) => of.contains(&id),
         _ => false,
     }

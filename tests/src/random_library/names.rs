@@ -10,6 +10,7 @@ pub fn c_type(ty: &Type) -> String {
         Type::Buffer(buffer) => pointer(buffer),
         Type::Struct(at) => format!("r_s{at}"),
         Type::Handle(at, _) => format!("r_h{at} *"),
+        Type::Passed(scalar, _) => format!("{} *", scalar.c()),
         Type::Callback(at) => format!("r_c{at}"),
         Type::Union(_, members) => union(members),
         Type::User(_) | Type::Choice(..) | Type::Taken(_) => "void *".to_owned(),

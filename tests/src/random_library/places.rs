@@ -419,7 +419,12 @@ impl<'a, 'b> Scopes<'a, 'b> {
     /// Parameters of a function, and what it does with them.
     pub(super) fn function_params(mut self, function: &mut Function, is_async: bool) {
         for _ in 0..self.generator.dice.between(1, 4) {
-            match self.generator.dice.below(14) {
+            match self.generator.dice.below(15) {
+                14 if self.has("passed") => {
+                    let (on, optional) = (self.integer(), self.optional());
+                    let ty = Type::Passed(self.scalar(), on);
+                    self.add(ty, optional);
+                }
                 12 if self.has("tails") && !is_async => self.tail(),
                 13 if self.has("aliases") && !is_async => self.pair(),
                 0 | 1 => self.input(),

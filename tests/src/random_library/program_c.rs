@@ -2,8 +2,8 @@
 
 use super::emit::{Emitter, Scope, indent, show_scalar};
 use super::model::{
-    Buffer, Callback, Effect, Extent, Function, Gives, Kept, Library, Lifetime, Place, Returns, Scalar, Step, Timing,
-    Type, find, is_read,
+    Buffer, Callback, Effect, Extent, Function, Gives, Kept, Library, Lifetime, Place, Returns, Scalar, Slot, Step,
+    Timing, Type, find, is_read,
 };
 use super::names;
 
@@ -13,6 +13,7 @@ const HEAD: &str = r#"#include "common.h"
 struct tag { int id; int nested; };
 #define SHOW_OBJECT(l, h) say(l, (h) ? " object" : " null")
 #define SHOW_USER(l, u) say(l, " tag %d", (u) ? ((struct tag *)(u))->id : 0)
+#define SHOW_PASSED(l, at, bytes) say(l, (at) ? " passed" : " null")
 #define COUNT(h) count_of(h)
 #define PICK(l, at) (rnd(l) % 2 ? on_c##at##_a : on_c##at##_b)
 static const char *const TEXTS[] = { "", "one", "a text of some length, which is static", "x" };
@@ -89,6 +90,11 @@ pub fn source(library: &Library) -> String {
     for (at, slot) in library.slots.iter().enumerate() {
         if let (Kept::Buffer(buffer), Lifetime::Manual) = (&slot.kept, slot.lifetime) {
             to.line(format!("static {}kept_{at};", names::typed(buffer)));
+        }
+    }
+    for (at, slot) in library.slots.iter().enumerate() {
+        if let Some(buffer) = kept_again(library, slot) {
+            kept_memory(&mut to, at, buffer);
         }
     }
     for function in &library.functions {
@@ -174,6 +180,11 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     }
     if let Timing::If(id) = function.timing {
         to.line(format!("p{id} = rnd(l) % 2;"));
+    }
+    for effect in &function.effects {
+        if let Effect::Keep { place, slot, .. } = effect {
+            keep_again(to, library, function, (*place, *slot));
+        }
     }
     alias(to, library, function);
     for (name, public) in names::public_objects(library, function) {
@@ -271,6 +282,43 @@ fn returned(to: &mut Emitter, function: &Function, scope: Scope<'_>) {
     }
 }
 
+/// The type of memory that a slot may get again. A slot whose memory ends explicitly is left out: the program frees it then.
+fn kept_again<'l>(library: &'l Library, slot: &'l Slot) -> Option<&'l Buffer> {
+    match &slot.kept {
+        Kept::Buffer(buffer) if library.keeps_again && slot.lifetime != Lifetime::Manual => Some(buffer),
+        _ => None,
+    }
+}
+
+/// The variables and the function that make memory which is kept again and again.
+fn kept_memory(to: &mut Emitter, at: usize, buffer: &Buffer) {
+    let place = |id, ty| Place { id, ty, optional: false, stated: false };
+    let (mut buffer, mut places) = (buffer.clone(), Vec::new());
+    if let Extent::Count(count) = &mut buffer.extent {
+        *count = 2;
+        places.push(place(2, Type::Scalar(Scalar::Size)));
+    }
+    let (typed, has_count) = (names::typed(&buffer), !places.is_empty());
+    places.push(place(1, Type::Buffer(buffer)));
+    to.line(format!("static {typed}again_{at};\nstatic size_t again_{at}_n;\nstatic void make_again_{at}(void)\n{{"));
+    to.line(format!("struct log *l = begin(\"\", {at});\nint depth = 0; (void)depth;\nl->kept = true;"));
+    to.make_all(Scope { places: &places, base: "k" }, true);
+    to.line(format!("again_{at} = (void *)k1;"));
+    to.line(if has_count { format!("again_{at}_n = k2;") } else { String::new() });
+    to.line("fclose(l->to);\nfree(l->text);\nfree(l);\n}");
+}
+
+/// Lets a call keep, by chance, memory that other calls keep too.
+fn keep_again(to: &mut Emitter, library: &Library, function: &Function, (id, at): (u32, usize)) {
+    if library.slots.get(at).and_then(|slot| kept_again(library, slot)).is_none() {
+        return;
+    }
+    let Some(Type::Buffer(buffer)) = find(&function.params, id).map(|place| &place.ty) else { return };
+    to.line(format!("if (rnd(l) % 2) {{\np{id} = again_{at};"));
+    to.line(if let Extent::Count(count) = buffer.extent { format!("p{count} = again_{at}_n;") } else { String::new() });
+    to.line("}");
+}
+
 /// What the program remembers of a call.
 fn after(to: &mut Emitter, library: &Library, function: &Function) {
     for place in &function.params {
@@ -281,6 +329,11 @@ fn after(to: &mut Emitter, library: &Library, function: &Function) {
             let n = Emitter::extent(buffer, "", Scope { places: &function.params, base: "p" }, "0");
             to.line(format!("for (size_t i = 0; i < {n}; i++) *o{0}[i] = p{0}[i];", place.id));
             to.line(format!("newest[{at}] = p{}[0];", place.id));
+        }
+    }
+    for place in &function.params {
+        if let (Type::Passed(..), Some(_)) = (&place.ty, function.fails) {
+            to.line(format!("if (ret < 0) free(p{});", place.id));
         }
     }
     for effect in &function.effects {
@@ -348,6 +401,9 @@ fn steps(to: &mut Emitter, library: &Library) {
         to.line(format!("case {0}: step_{0}(); break;", step.id));
     }
     to.line("}\n}\nstatic void *run(void *step)\n{\n((void (*)(void))step)();\nreturn NULL;\n}\nint main(void)\n{");
+    for (at, slot) in library.slots.iter().enumerate() {
+        to.line(kept_again(library, slot).map_or(String::new(), |_| format!("make_again_{at}();")));
+    }
     for group in groups(library) {
         let Some((first, rest)) = group.split_first() else { continue };
         to.line(format!("plain_tag = tag_{};", first.id));

@@ -171,6 +171,8 @@ fn run(folder: &Path, name: &str, prepare: impl FnOnce(&mut Command)) -> (Run, S
     let mut command = Command::new("timeout");
     command.args(["-k", "1", "60", "./main"]).current_dir(folder).stdin(Stdio::null());
     command.env("R_TRACE", &trace).env("CX_REMOTE_VERBOSE", "1").env_remove("CX_REMOTE");
+    // The allocator overwrites freed memory, so that its use is seen.
+    command.env("MALLOC_PERTURB_", "165");
     prepare(&mut command);
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<_>>();

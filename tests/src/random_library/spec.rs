@@ -193,7 +193,9 @@ fn lifetime(library: &Library, place: &Place, effect: &Effect) -> Option<String>
 /// A place with its C type where the two may differ.
 fn member(place: &Place) -> String {
     let spelling = match &place.ty {
-        Type::Text | Type::Buffer(_) | Type::Choice(..) => format!("\"{}\" as ", names::c_type(&place.ty)),
+        Type::Text | Type::Buffer(_) | Type::Choice(..) | Type::Passed(..) => {
+            format!("\"{}\" as ", names::c_type(&place.ty))
+        }
         _ => String::new(),
     };
     spelling + &place_type(place)
@@ -250,6 +252,7 @@ fn of_type(ty: &Type) -> String {
             format!("match (p{on}) {{{cases} _ => ptr; }}")
         }
         Type::Taken(_) => "own ptr".to_owned(),
+        Type::Passed(scalar, on) => format!("own in [{}; p{on}]", scalar.spec()),
     }
 }
 
