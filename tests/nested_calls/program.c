@@ -1,7 +1,9 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "nests.h"
 
 enum nested { NUMBER, PLAIN, BUFFER, HANDLE, ASYNC, NONE, DEEPER, NOTHING, NESTED };
@@ -143,15 +145,54 @@ static void *in_thread(void *arg)
     return 0;
 }
 
-int main(void)
+/* The resident memory of a process in KiB; 0 if it has none. */
+static long resident(const char *process)
 {
-    struct part first = { 0 }, parts[3] = { 0 };
-    pthread_t threads[3];
+    char name[64], line[256];
+    long kib = 0;
+    snprintf(name, sizeof name, "/proc/%s/status", process);
+    FILE *from = fopen(name, "r");
+    while (from && fgets(line, sizeof line, from)) sscanf(line, "VmRSS: %ld", &kib);
+    if (from) fclose(from);
+    return kib;
+}
+
+/* The resident memory of this process, and of its worker if it has one. */
+static void memory(long kib[2])
+{
+    char name[64], worker[32] = "none";
+    snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
+    FILE *from = fopen(name, "r");
+    if (!from || fscanf(from, "%31s", worker) != 1) strcpy(worker, "none");
+    if (from) fclose(from);
+    kib[0] = resident("self"); kib[1] = resident(worker);
+}
+
+/* The calls of one thread, and then those of four threads, as often as the argument says. Memory does not grow after the first rounds. */
+int main(int argc, char **argv)
+{
+    enum { THREADS = 4, WARM = 20, MOST_KIB = 4096 };
+    int rounds = argc > 1 ? atoi(argv[1]) : 1, failed = 0;
+    long before[2] = { 0 }, after[2] = { 0 };
+    struct part first = { 0 };
+    pthread_t threads[THREADS];
     in_thread(&first);
     fputs(first.text, stdout);
     printf("total %d\n", nests_total());
-    for (int i = 0; i < 3; i++) assert(!pthread_create(&threads[i], 0, in_thread, &parts[i]));
-    for (int i = 0; i < 3; i++) { pthread_join(threads[i], 0); printf("thread %d: %s\n", i, strcmp(parts[i].text, first.text) ? parts[i].text : "same"); }
-    printf("total %d\n", nests_total());
-    return 0;
+    for (int round = 0; round < rounds; round++) {
+        struct part parts[THREADS] = { 0 };
+        if (round == WARM) memory(before);
+        for (int i = 0; i < THREADS; i++) assert(!pthread_create(&threads[i], 0, in_thread, &parts[i]));
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], 0);
+            if (strcmp(parts[i].text, first.text)) { printf("round %d, thread %d: %s\n", round, i, parts[i].text); failed = 1; }
+            free(parts[i].text);
+        }
+    }
+    memory(after);
+    for (int i = 0; i < 2 && rounds > WARM; i++)
+        if (after[i] > before[i] + MOST_KIB) { printf("memory %ld KiB, then %ld KiB\n", before[i], after[i]); failed = 1; }
+    printf("threads %s\n", failed ? "differ" : "same");
+    free(first.text);
+    return failed;
 }
