@@ -15,9 +15,14 @@ page and shelf 6000, shelf 3000, page again 6000
 a shelf
 same 8
 counted 4000 4000
+again 5000
+a constant name
+fired 0 7
+fired 7
 passed 30002100
 given
 not given -1
+kept, then passed
 ";
 
 /// Freed memory is overwritten, so that its use is seen.
@@ -37,7 +42,7 @@ fn memory_lasts_as_long_as_one_of_its_owners() {
     assert!(output.status.success());
     let mut written = remoted::command(&program, &library.remoting, &library.real);
     let output = written.arg("written").env("CX_REMOTE_VERBOSE", "1").output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 -99\n");
     let why = "copy: `from`: it is also another argument, whose copy ends at another time, and one of both is written";
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains(why), "{said}");

@@ -88,7 +88,58 @@ static void counted(void) {
     assert(shelves_keep(two, bytes, SMALL) == 0);
     printf("counted %d %d\n", shelves_sum(one), shelves_sum(two));
     assert(shelves_release(one) == 0 && shelves_close(two) == 0);
+    /* The last of two references ends. The block is used again at once. */
+    one = shelves_open(), two = shelves_open();
+    assert(shelves_keep(one, bytes, SMALL) == 0 && shelves_retain(one) == 2 && shelves_drop(one) == 0);
+    assert(shelves_drop(one) == 0);
+    memset(bytes, 5, SMALL);
+    assert(shelves_keep(two, bytes, SMALL) == 0);
+    printf("again %d\n", shelves_sum(two));
+    assert(shelves_close(two) == 0);
     free(bytes);
+}
+
+/* The library returns constant memory of the program. */
+static void constant(void) {
+    shelves_shelf one = shelves_open();
+    const char *name = "a constant name";
+    assert(shelves_call(one, name) == 0 && shelves_called(one) == name);
+    puts(shelves_called(one));
+    assert(shelves_close(one) == 0);
+}
+
+static int done(int sum, void *user) {
+    *(int *)user = sum;
+    return 1;
+}
+
+/* A block that the library kept for a while passes to it later. */
+static void kept_then_passed(void) {
+    for (size_t n = SMALL; n <= LARGE; n += LARGE - SMALL) {
+        unsigned char *bytes = filled(n, 1);
+        int sum = 0;
+        assert(shelves_write(bytes, n, done, &sum) == 0 && shelves_pump() == 1 && sum == (int)n);
+        memset(bytes, 2, n);
+        assert(shelves_pass(bytes, n) == 0);
+    }
+    puts("kept, then passed");
+}
+
+static int fired(void *user) {
+    return *(int *)user;
+}
+
+/* Two objects have the same function with the same userdata, each in a scope of its own. */
+static void scopes(void) {
+    int user = 7;
+    shelves_shelf one = shelves_open(), two = shelves_open();
+    assert(shelves_attach(one, fired, &user) == 0 && shelves_attach(two, fired, &user) == 0);
+    assert(shelves_attach(two, NULL, NULL) == 0 && shelves_attach(two, fired, &user) == 0);
+    assert(shelves_attach(one, NULL, NULL) == 0);
+    printf("fired %d %d\n", shelves_fire(one), shelves_fire(two));
+    assert(shelves_close(one) == 0);
+    printf("fired %d\n", shelves_fire(two));
+    assert(shelves_close(two) == 0);
 }
 
 static int take(char *text, void *user) {
@@ -128,7 +179,8 @@ int main(int argc, char **argv) {
         /* The library writes to memory that it also keeps. */
         unsigned char bytes[SMALL] = {7};
         shelves_shelf one = shelves_open();
-        printf("%d\n", shelves_copy(one, bytes, bytes, SMALL));
+        printf("%d ", shelves_copy(one, bytes, bytes, SMALL));
+        printf("%d\n", shelves_copy(one, bytes, bytes + 8, SMALL - 8));
         return shelves_close(one);
     }
     kept_twice(SMALL);
@@ -138,6 +190,9 @@ int main(int argc, char **argv) {
     lent();
     same();
     counted();
+    constant();
+    scopes();
     passed();
+    kept_then_passed();
     return 0;
 }

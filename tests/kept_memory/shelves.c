@@ -8,7 +8,9 @@ struct shelves_shelf {
     int references;
     const unsigned char *kept[MOST], *page;
     size_t sizes[MOST], count, page_size;
-    const char *text;
+    const char *text, *name;
+    shelves_hook hook;
+    void *user;
     const shelves_box *box;
     const shelves_node *first;
 };
@@ -102,6 +104,40 @@ int shelves_sum(shelves_shelf shelf) {
 const char *shelves_label(shelves_shelf shelf) {
     (void)shelf;
     return "a shelf";
+}
+
+int shelves_call(shelves_shelf shelf, const char *name) {
+    shelf->name = name;
+    return 0;
+}
+
+const char *shelves_called(shelves_shelf shelf) {
+    return shelf->name;
+}
+
+static struct {
+    const unsigned char *bytes;
+    size_t n;
+    shelves_done done;
+    void *user;
+} written;
+
+int shelves_write(const unsigned char *bytes, size_t n, shelves_done done, void *user) {
+    written.bytes = bytes, written.n = n, written.done = done, written.user = user;
+    return 0;
+}
+
+int shelves_pump(void) {
+    return written.done(sum_of(written.bytes, written.n), written.user);
+}
+
+int shelves_attach(shelves_shelf shelf, shelves_hook hook, void *user) {
+    shelf->hook = hook, shelf->user = user;
+    return 0;
+}
+
+int shelves_fire(shelves_shelf shelf) {
+    return shelf->hook ? shelf->hook(shelf->user) : 0;
 }
 
 static int passed;

@@ -32,6 +32,17 @@ int shelves_turn(shelves_shelf shelf);
 int shelves_sum(shelves_shelf shelf);
 /* All shelves have the same label. It is valid as long as the shelf. */
 const char *shelves_label(shelves_shelf shelf);
+/* Keeps a name, and returns it. */
+int shelves_call(shelves_shelf shelf, const char *name);
+const char *shelves_called(shelves_shelf shelf);
+/* Keeps `bytes` until `shelves_pump`, which calls `done` with their sum. */
+typedef int (*shelves_done)(int sum, void *user);
+int shelves_write(const unsigned char *bytes, size_t n, shelves_done done, void *user);
+int shelves_pump(void);
+/* Keeps a function until the next one, or null; `shelves_fire` calls it, and returns 0 if there is none. */
+typedef int (*shelves_hook)(void *user);
+int shelves_attach(shelves_shelf shelf, shelves_hook hook, void *user);
+int shelves_fire(shelves_shelf shelf);
 /* The library frees these blocks, unless it fails: without elements, and with a first element of 255. */
 int shelves_pass(unsigned char *bytes, size_t n);
 int shelves_pass_text(char *text);

@@ -96,6 +96,13 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "func f(n: int, p: inout [match (is_in) { true => out [u8; n]; false => within(any); }; 1]) -> int;",
         "p",
     ),
+    (Construct::PassedContents, "func f(p: own inout [u8; 4]) -> int;", "p"),
+    (Construct::PassedContents, "func f(p: own in [u8; 4] @on(true)) -> int;", "p"),
+    (
+        Construct::PassedContents,
+        "handle H; func o() -> new H; struct S { h: H; p: in [u8; 4] @lifetime(h); } func f(s: own in [S; 1]) -> int;",
+        "s",
+    ),
     (
         Construct::AsyncSet,
         "handle H; metadata H { n: int; } func o() -> new H; func f(h: H, p: out [int; 1]) -> int { async returns 0; set h.n = p[0]; }",

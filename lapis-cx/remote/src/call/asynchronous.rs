@@ -86,6 +86,8 @@ impl SentCall {
 /// An asynchronous call that the worker finished, with results that the guest has not received.
 pub(crate) struct Done {
     pub id: u64,
+    /// The function.
+    pub number: u32,
     pub call: &'static Call,
     pub arguments: usize,
     /// The memory of the decoded arguments.

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
-use super::asynchronous::{Done, Parts};
+use super::asynchronous::{Done, LateResults, Parts};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, keys, marshaller, note_refusal};
 use super::fast_path::serve as fast_path;
 use super::late_replies::{put_late, take_late};
@@ -231,7 +231,10 @@ fn serve_request<P: Endpoint>(
                 marshaller.settle(false, &mut Vec::new());
                 Ok(())
             }
-            Err(why @ CallError::Channel(_)) => Err(why),
+            Err(why @ CallError::Channel(_)) => {
+                marshaller.settle(false, &mut Vec::new());
+                Err(why)
+            }
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
                 request.skip(endpoint);
@@ -242,8 +245,18 @@ fn serve_request<P: Endpoint>(
     };
     match open {
         Some((parts, success, keys)) => {
-            let (id, started) = (request.id, request.started.get());
-            endpoint.store_results(Done { id, call, arguments: memory, scratch, parts, success, keys, started });
+            let (id, number, started) = (request.id, request.number, request.started.get());
+            endpoint.store_results(Done {
+                id,
+                number,
+                call,
+                arguments: memory,
+                scratch,
+                parts,
+                success,
+                keys,
+                started,
+            });
         }
         None => link.give_back(scratch),
     }
@@ -382,6 +395,7 @@ unsafe fn perform<P: Endpoint>(
     let mut ended = endpoint.take_ended();
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let held = unsafe { hold_registrations(marshaller, block, arguments) };
+    marshaller.end_descriptors(success, &mut ended);
     marshaller.finish(call, success, &mut ended);
     if success {
         marshaller.remember(call, &mut None);
@@ -493,11 +507,26 @@ unsafe fn reply<P: Endpoint>(
         endpoint.described().at(lapis_cx_plan::Hook::Reply);
     }
     // SAFETY: as the caller says.
-    unsafe { link.answer(marshaller, head, (call, block), arguments, ended, late)? };
+    let answered = unsafe { link.answer(marshaller, head, (call, block), arguments, ended, late) };
+    if let (Err(_), Some(lost)) = (&answered, late_results) {
+        report_lost(endpoint, lost);
+    }
+    answered?;
     if endpoint.is_worker() {
         link.take_errno(errno);
     }
     Ok(())
+}
+
+/// Reports results of asynchronous calls as failures: the reply that contained them was not sent.
+fn report_lost(endpoint: &impl Endpoint, lost: LateResults) {
+    let LateResults { failed, dropped, done } = lost;
+    failed.into_iter().for_each(|(function, result)| endpoint.record_failure(function, result));
+    dropped.into_iter().for_each(|id| endpoint.record_no_results(id));
+    for one in done {
+        endpoint.record_failure(one.number, 0);
+        endpoint.record_no_results(one.id);
+    }
 }
 
 /// Keeps the registrations that the reply may name until it was sent: those of the call, and one of the result, which a scope that ends with

@@ -12,8 +12,8 @@ use crate::plan::{Buffer, Kind, Lifetime, Ownership};
 pub(super) struct NotedMemory {
     /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
     pub region: u32,
-    /// The callee gets a block that it owns.
-    pub is_passed: bool,
+    /// See [`BufferEntry::frees_on`].
+    pub frees_on: Option<bool>,
     /// The engine allocated the memory.
     pub is_ours: bool,
 }
@@ -45,7 +45,7 @@ impl Marshaller<'_> {
         if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.facts.is_flat || buffer.facts.varies || bytes == 0 {
             return None;
         }
-        if buffer.until.is_some() || buffer.valid.is_some() {
+        if buffer.until.is_some() || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
             return None;
         }
         let retained = self.retained(buffer);
@@ -61,7 +61,7 @@ impl Marshaller<'_> {
         self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry)?)))
     }
 
-    /// Records a buffer of the request with `count` elements in `bytes` bytes.
+    /// Records a buffer of the request with `count` elements in `bytes` bytes. Its record is charged before its memory is made.
     pub(super) fn note_buffer(
         &mut self,
         buffer: &'static Buffer,
@@ -69,9 +69,8 @@ impl Marshaller<'_> {
         (here, count, bytes): (usize, u64, usize),
         memory: NotedMemory,
         is_repeated: bool,
-    ) -> CallResult<()> {
-        self.charge(size_of::<BufferEntry>())?;
-        let NotedMemory { region, is_passed, is_ours } = memory;
+    ) {
+        let NotedMemory { region, frees_on, is_ours } = memory;
         let Retained { lifetime, own } =
             self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
         let entry = BufferEntry {
@@ -82,9 +81,9 @@ impl Marshaller<'_> {
             bytes,
             region,
             lifetime,
-            ends_region: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) && !is_passed,
+            ends_region: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) && frees_on.is_none(),
             is_returned: false,
-            is_passed,
+            frees_on,
             free: buffer.free,
             shape: self.shape(buffer),
             element: element_key(buffer),
@@ -97,7 +96,6 @@ impl Marshaller<'_> {
             own,
         };
         self.entries.push(entry);
-        Ok(())
     }
 
     /// Sets how many elements of the last recorded buffer the request carries.

@@ -154,6 +154,12 @@ impl Marshaller<'_> {
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
         }
+        if success
+            && let Some(code) = self.last(&call.success)
+            && self.eval(code) == Some(0)
+        {
+            return Err(CallError::Refused("the reply reports a success, which the results contradict", call.name));
+        }
         for DeferredCount { code, own, said, most, name } in std::mem::take(&mut self.deferred_counts) {
             let expected = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
             let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(most);

@@ -1,7 +1,6 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
-use super::access::{bytes_mut, store, store_pointer};
-use super::decode_request::get_scalar;
+use super::access::bytes_mut;
 use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
 use super::frame::{Elements, Received};
@@ -19,9 +18,9 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        Ok(self.0.get(unsafe { bytes_mut(address, size) })?)
+        unsafe { marshaller.decode_bytes(address, size, marshaller.is_fresh, self.0) }
     }
 
     unsafe fn value(
@@ -96,26 +95,26 @@ impl Marshaller<'_> {
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer_back(value, buffer, address, from) },
             _ if !value.comes => {}
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
+            Kind::Scalar { scalar, wire } => unsafe { self.decode_scalar(address, *scalar, *wire, from)? },
             Kind::Address { .. } => {
                 let pointer = match get_tag(from)?.0 {
                     tag::BITS => from.get_u64()? as usize,
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer) };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle_back(handle, id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store(address, handle.bytes, i128::from(bits)) };
+                unsafe { self.set(address, handle.bytes, i128::from(bits)) };
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
                 let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, tag) };
+                unsafe { self.set_pointer(address, tag) };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -123,21 +122,21 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer) };
             }
             Kind::Callback { of, .. } => {
                 let function = from.get_u32()?;
                 if function != 1 || !self.has_userdata(*of) {
                     let function = self.decode_function(*of, function, name)?;
                     // SAFETY: as the caller says.
-                    unsafe { store_pointer(address, function) };
+                    unsafe { self.set_pointer(address, function) };
                 }
             }
             Kind::Function(code) => {
                 let is_there = from.get_u8()? != 0;
                 let function = if is_there { self.function_named(code) } else { 0 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(address, function) };
+                unsafe { self.set_pointer(address, function) };
             }
             _ => {}
         }
@@ -208,7 +207,7 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             // SAFETY: `array_room` checked that the array at `address` has the capacity for `sent` elements.
-            from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.is_fresh, from)? };
         }
         Ok(Next::Done)
     }
@@ -250,7 +249,7 @@ impl Marshaller<'_> {
             };
             if let Some(pointer) = pointer {
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { store_pointer(slot, pointer) };
+                unsafe { self.set_pointer(slot, pointer) };
             }
         }
         let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
@@ -272,15 +271,20 @@ impl Marshaller<'_> {
         let (here, bytes) = (there.here, there.bytes);
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, from) }
+        unsafe { self.decode_contents(received, true, from) }
     }
 
-    /// Decodes elements into a buffer.
+    /// Decodes elements into a buffer. Memory that is not `is_fresh` may be constant.
     ///
     /// # Safety
     ///
-    /// `received.here` must be valid for writing `count` elements in `bytes` bytes.
-    unsafe fn decode_contents(&mut self, mut received: Received, from: &mut Reader<'_>) -> CallResult<Next> {
+    /// `received.here` must be valid for `count` elements in `bytes` bytes, and for writing what differs from the decoded elements.
+    unsafe fn decode_contents(
+        &mut self,
+        mut received: Received,
+        is_fresh: bool,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
         let Received { buffer, here, count, bytes, name, .. } = received;
         let valid = from.get_u64()?;
         if valid > count {
@@ -293,7 +297,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 if size < pages::LEAST {
-                    from.get(bytes_mut(here, size))?;
+                    self.decode_bytes(here, size, is_fresh, from)?;
                 } else {
                     Self::decode_runs(here, size, name, from)?;
                 }
@@ -303,7 +307,8 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { end: Some(here + bytes), received: Some(received), ..elements }))
+        let (end, is_fresh) = (Some(here + bytes), Some(is_fresh));
+        Ok(Next::Elements(Elements { end, is_fresh, received: Some(received), ..elements }))
     }
 
     /// Checks a buffer after the reply was decoded into it.
@@ -334,36 +339,39 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
-        let id = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
-        let known = if tag == tag::REFRESHED { Some(self.get_region(name, from)?) } else { None };
+        let region = match tag {
+            tag::REFRESHED => Some((from.get_u32()?, from.get_u64()?)),
+            tag::RETAINED => Some((from.get_u32()?, 0)),
+            _ => None,
+        };
+        let known = region.and_then(|(id, offset)| self.known_at(id, offset));
         let count = from.get_u64()?;
         self.check_count(buffer, count, name)?;
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
-        let here = match known {
-            Some(place) if bytes > place.room || !place.may_take(shape) => {
-                return Err(CallError::Refused("it points into memory of another type", name));
-            }
-            Some(place) => {
+        let known = known.filter(|place| bytes <= place.room && place.may_take(shape));
+        let here = match (region, known) {
+            (None, _) => self.make_given(buffer, slot, bytes, name)?,
+            (Some(_), Some(place)) => {
                 self.lock().use_region(place.region);
                 self.keep_region(place.region, buffer);
                 place.here
             }
-            None if tag == tag::CALL => self.make_given(buffer, slot, bytes, name)?,
-            None if !self.lock().may_be_theirs(id) => {
-                return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
-            }
-            None => {
+            // The region is new, or this side does not have it yet or no more, as for requests.
+            (Some((id, 0)), None) if self.lock().may_be_theirs(id) => {
                 let here = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
                 self.keep_region(id, buffer);
                 here
             }
+            _ => return Err(CallError::Refused("it points outside of all shared regions, or to another type", name)),
         };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { store_pointer(slot, here) };
+        unsafe { self.set_pointer(slot, here) };
+        // Memory of the program that the library returns may be constant.
+        let is_fresh = known.is_none_or(|place| place.is_copy);
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, from) }
+        unsafe { self.decode_contents(received, is_fresh, from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.

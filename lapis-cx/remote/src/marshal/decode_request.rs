@@ -97,31 +97,27 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Scalar { scalar, wire } if scalar.bytes == *wire => unsafe {
-                self.decode_bytes(address, *wire, self.is_fresh, from)?;
-            },
-            // SAFETY: the caller upholds the contract of this function.
-            Kind::Scalar { scalar, wire } => unsafe { get_scalar(from, address, *scalar, *wire)? },
+            Kind::Scalar { scalar, wire } => unsafe { self.decode_scalar(address, *scalar, *wire, from)? },
             Kind::Address { is_own } => {
                 let pointer = self.decode_address(*is_own, address, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
+                unsafe { self.set_pointer(address, pointer) };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle(value, handle, id)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, handle.bytes, bits) };
+                unsafe { self.set(address, handle.bytes, i128::from(bits)) };
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
+                unsafe { self.set_pointer(address, pointer) };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
                 let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, size_of::<usize>(), tag as u64) };
+                unsafe { self.set_pointer(address, tag) };
             }
             Kind::Userdata { of, lifetime } => {
                 let id = from.get_u32()?;
@@ -140,7 +136,7 @@ impl Marshaller<'_> {
                     }
                 }
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, size_of::<usize>(), record as u64) };
+                unsafe { self.set_pointer(address, record) };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -148,7 +144,7 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, size_of::<usize>(), pointer as u64) };
+                unsafe { self.set_pointer(address, pointer) };
             }
             Kind::File(file) => {
                 // SAFETY: the caller upholds the contract of this function.
@@ -166,13 +162,40 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
+    /// Decodes a number of `wire` bytes.
+    ///
+    /// # Safety
+    ///
+    /// `address` must be valid for the number, and writable as for [`decode_bytes`](Self::decode_bytes).
+    #[inline]
+    pub(super) unsafe fn decode_scalar(
+        &self,
+        address: usize,
+        scalar: Scalar,
+        wire: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<()> {
+        if scalar.bytes == wire {
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.decode_bytes(address, wire, self.is_fresh, from) };
+        }
+        let mut all = [0; 16];
+        if let Some(some) = all.get_mut(..wire) {
+            from.get(some)?;
+        }
+        let value = number(all, Scalar { bytes: wire, ..scalar });
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.set(address, scalar.bytes, value) };
+        Ok(())
+    }
+
     /// Decodes bytes. Memory that is not `is_fresh` belongs to the program on the guest. It may be constant, so bytes that the library did not
     /// change are not written.
     ///
     /// # Safety
     ///
     /// `address` must be valid for `size` bytes, and writable unless the decoded bytes are there already.
-    unsafe fn decode_bytes(
+    pub(super) unsafe fn decode_bytes(
         &self,
         address: usize,
         size: usize,
@@ -197,21 +220,31 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Stores a pointer or handle, unless the memory contains it, as [`decode_bytes`](Self::decode_bytes) does.
+    /// Stores the low `bytes` bytes of a number, unless the memory contains them, as [`decode_bytes`](Self::decode_bytes) does.
     ///
     /// # Safety
     ///
     /// `address` must be valid for `bytes` bytes, and writable unless it contains the value.
-    unsafe fn set(&self, address: usize, bytes: usize, value: u64) {
+    pub(super) unsafe fn set(&self, address: usize, bytes: usize, value: i128) {
         let is_same = || {
+            let value = number(value.to_le_bytes(), Scalar::unsigned(bytes));
             // SAFETY: the caller upholds the contract of this function.
-            let known = unsafe { load(address, Scalar::unsigned(bytes)) };
-            known == i128::from(value)
+            unsafe { load(address, Scalar::unsigned(bytes)) == value }
         };
         if self.is_fresh || self.is_worker() || !is_same() {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { store(address, bytes, i128::from(value)) };
+            unsafe { store(address, bytes, value) };
         }
+    }
+
+    /// Stores a pointer as [`set`](Self::set) does.
+    ///
+    /// # Safety
+    ///
+    /// As for [`set`](Self::set).
+    pub(super) unsafe fn set_pointer(&self, address: usize, value: usize) {
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.set(address, size_of::<usize>(), value as i128) };
     }
 
     fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {
@@ -296,6 +329,12 @@ impl Marshaller<'_> {
     fn may_end(&self, known: Option<Known>, name: u32) -> CallResult<()> {
         let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
         if is_block || !self.is_worker() { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
+    }
+
+    /// Checks that the callee owns a block from now on: it is one that this side's program or library allocated, not a copy.
+    fn may_pass(&self, known: Known, name: u32) -> CallResult<()> {
+        let is_block = known.offset == 0 && !known.is_copy && known.is_ours;
+        if is_block { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
     /// Records that the region at `here` ends with the call.
@@ -431,11 +470,12 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library. The contents that it sends for such memory are decoded and discarded.
         let is_ours = known.is_none_or(|place| place.is_ours);
         let is_fresh = known.is_none();
+        self.charge(size_of::<BufferEntry>())?;
         let (here, memory) = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
-        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, ..memory }, is_repeated)?;
+        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, ..memory }, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(slot, size_of::<usize>(), here as u64) };
+        unsafe { self.set_pointer(slot, here) };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
         if is_repeated {
             return Ok(Next::Done);
@@ -490,35 +530,37 @@ impl Marshaller<'_> {
         slot: usize,
         from: &mut Reader<'_>,
     ) -> CallResult<Announced> {
+        let region = match tag {
+            tag::REGION => Some((from.get_u32()?, from.get_u64()?)),
+            tag::RETAINED => Some((from.get_u32()?, 0)),
+            _ => None,
+        };
         let mut repeats = None;
-        let known = match tag {
-            tag::REGION => Some(self.get_region(name, from)?),
-            tag::ENTRY => Some(self.get_entry(name, from)?.1),
-            tag::SPAN => Some(self.decode_span(align, name, from)?),
-            tag::REPEATED => {
+        let known = match (region, tag) {
+            (Some((id, offset)), _) => self.known_at(id, offset),
+            (None, tag::ENTRY) => Some(self.get_entry(name, from)?.1),
+            (None, tag::SPAN) => Some(self.decode_span(align, name, from)?),
+            (None, tag::REPEATED) => {
                 let (entry, known) = self.get_entry(name, from)?;
                 repeats = Some((entry, known.offset));
                 Some(known)
             }
             _ => None,
         };
-        if known.is_some_and(|place| !place.shape_fits(self.shape(buffer))) {
-            return Err(CallError::Refused("it points into memory of another type", name));
-        }
-        if buffer.ownership == Ownership::Taken && known.is_some() {
-            self.may_end(known.filter(|known| known.region != 0), name)?;
-        }
         if let Some(place) = known {
             // The expression for the size may read metadata attached to this address.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set(slot, size_of::<usize>(), place.here as u64) };
+            unsafe { self.set_pointer(slot, place.here) };
         }
-        let made = if tag == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;
         self.check_sent_count(buffer, count, name)?;
         let size = self.decode_size(buffer, count, name, from)?;
-        if known.is_some_and(|place| size > place.room) {
-            return Err(CallError::Refused("it points outside of all shared regions", name));
+        if let Some(region) = region {
+            let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
+            return Ok(Announced { tag, align, known, made, count, size });
+        }
+        if known.is_some_and(|place| size > place.room || !place.shape_fits(self.shape(buffer))) {
+            return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
         }
         let retained = self.retained(buffer);
         let is_other = |entry: BufferEntry, offset: usize| {
@@ -527,7 +569,38 @@ impl Marshaller<'_> {
         if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
-        Ok(Announced { tag, align, known, made, count, size })
+        Ok(Announced { tag, align, known, made: 0, count, size })
+    }
+
+    /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory and the region to make for it.
+    ///
+    /// This side may not have the region: its first message is still to be decoded by another thread, or it ended here and the sender does
+    /// not know yet. The message has the contents, so the memory is made as for a new region, or for the call.
+    fn place_in_region(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (tag, (id, offset)): (u8, (u32, u64)),
+        (known, size): (Option<Known>, usize),
+    ) -> CallResult<(u8, Option<Known>, u32)> {
+        if buffer.ownership == Ownership::Taken {
+            return match known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
+                Some(place) => self.may_pass(place, name).map(|()| (tag::REGION, known, 0)),
+                None => Err(CallError::Refused(NO_BLOCK, name)),
+            };
+        }
+        if let Some(place) = known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
+            return Ok((tag::REGION, Some(place), 0));
+        }
+        let (is_theirs, is_new) = {
+            let tables = self.lock();
+            (tables.is_theirs(id), tables.may_be_theirs(id))
+        };
+        match self.retained(buffer) {
+            None if is_theirs && tag == tag::REGION => Ok((tag::CALL, None, 0)),
+            Some(_) if is_new && offset == 0 => Ok((tag::RETAINED, None, id)),
+            _ => Err(CallError::Refused("it points outside of all shared regions, or to another type", name)),
+        }
     }
 
     /// Allocates memory in which several buffers overlap. Returns the location of the first of them.
@@ -573,8 +646,8 @@ impl Marshaller<'_> {
         let is_passed = buffer.ownership == Ownership::Taken;
         match (known, self.retained(buffer)) {
             (None, _) if is_passed && tag == tag::CALL => {
-                let here = self.make_passed(buffer, size + bytes_behind(buffer), name)?;
-                Ok((here, NotedMemory { is_passed, ..NotedMemory::default() }))
+                let here = self.make_passed(buffer, (size + bytes_behind(buffer), align), name)?;
+                Ok((here, NotedMemory { frees_on: Some(false), ..NotedMemory::default() }))
             }
             (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, NotedMemory::default())),
             // The first pointer to the memory determines its owner.
@@ -600,9 +673,14 @@ impl Marshaller<'_> {
     }
 
     /// Allocates a zeroed block of `size` bytes that the callee owns after a successful call.
-    fn make_passed(&mut self, buffer: &'static Buffer, size: usize, name: u32) -> CallResult<usize> {
+    fn make_passed(&mut self, buffer: &'static Buffer, (size, align): (usize, usize), name: u32) -> CallResult<usize> {
         self.charge(size)?;
-        let here = self.side.allocate(buffer.allocate, size.max(1));
+        let here = match (buffer.allocate, buffer.free) {
+            // SAFETY: C's allocator; the callee frees the block with `free`.
+            (None, None) => unsafe { libc::memalign(align, size.max(1)).expose_provenance() },
+            (None, Some(_)) => return Err(CallError::Refused("no function is named that allocates it", name)),
+            (function, _) => self.side.allocate(function, size.max(1)),
+        };
         if here == 0 {
             return Err(CallError::Refused("there is no memory for it", name));
         }
@@ -689,24 +767,4 @@ pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): 
         Named::Made(bits) => Some(bits),
         Named::Failed => None,
     }
-}
-
-/// Decodes a number of `wire` bytes.
-///
-/// # Safety
-///
-/// `address` must be valid for writing the number.
-pub(super) unsafe fn get_scalar(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> CallResult<()> {
-    // SAFETY: the caller upholds the contract of this function.
-    unsafe {
-        if scalar.bytes == wire {
-            return Ok(from.get(bytes_mut(address, wire))?);
-        }
-        let mut all = [0; 16];
-        if let Some(some) = all.get_mut(..wire) {
-            from.get(some)?;
-        }
-        store(address, scalar.bytes, number(all, Scalar { bytes: wire, ..scalar }));
-    }
-    Ok(())
 }

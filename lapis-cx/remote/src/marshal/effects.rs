@@ -14,10 +14,9 @@ pub(crate) struct Ending {
 }
 
 impl<'a> Marshaller<'a> {
-    /// On the callee: applies the effects of a call after it returned. If it succeeded, scopes, owned objects and memory end, in this
-    /// order.
+    /// Applies the effects of a call after it returned: on the callee, and on the worker those of a callback. If the call succeeded, scopes,
+    /// owned objects and memory end, in this order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
-        self.end_descriptors(success, ended);
         if success {
             self.each_ending_scope(call, |marshaller, scope| {
                 let mut tables = marshaller.lock();
@@ -105,33 +104,6 @@ impl<'a> Marshaller<'a> {
                 }
             }
         }
-    }
-
-    /// On the worker: applies the list of ended things that the reply to a callback contains. Only things end that the callback was allowed
-    /// to end, as the library may use all others. Returns what the guest does not know yet.
-    pub fn end_given(&mut self, call: &'static Call, success: bool, said: &[Ended]) -> Vec<Ended> {
-        let (mut given, mut scopes) = (Vec::new(), Vec::new());
-        let mut ended = Vec::new();
-        if success {
-            self.each_ending_scope(call, |marshaller, scope| {
-                given.extend(marshaller.lock().owned_by(scope));
-                scopes.push(scope);
-            });
-            let tables = self.lock();
-            let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
-            given.extend(regions.map(|(id, _)| Ended::Region(id)));
-        }
-        self.take_references(success, &mut ended);
-        let mut tables = self.lock();
-        let mut more = Vec::new();
-        for one in said.iter().filter(|one| given.contains(one)) {
-            tables.end(*one, &mut more);
-        }
-        // The guest does not report regions that have other owners.
-        scopes.into_iter().for_each(|scope| tables.end_regions_of(scope, &mut more));
-        self.in_use.extend(tables.take_over());
-        ended.extend(more.into_iter().filter(|one| matches!(one, Ended::Callbacks(..))));
-        ended
     }
 
     /// On the worker, before the reply: ends the uses of registrations that last as long as the call.

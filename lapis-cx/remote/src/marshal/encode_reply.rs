@@ -6,7 +6,7 @@ use super::entries::BufferEntry;
 use super::frame::Elements;
 use super::marshaller::Marshaller;
 use super::pages;
-use super::pointer::{Place, put_place, put_tag, tag};
+use super::pointer::{Place, put_region, put_tag, tag};
 use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
@@ -342,7 +342,7 @@ impl Marshaller<'_> {
         {
             tables.use_region(id);
             drop(tables);
-            put_place(to, tag::REFRESHED, id, offset);
+            put_region(to, (tag::REFRESHED, pointer), buffer, (id, offset));
             self.keep_region(id, buffer);
             return;
         }

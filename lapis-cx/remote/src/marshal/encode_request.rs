@@ -9,7 +9,7 @@ use super::frame::{Elements, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
 use super::names::{is_provisional, number_of};
-use super::pointer::{Place, put_place, put_tag, tag};
+use super::pointer::{Place, put_place, put_region, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::{Owner, Region, is_function};
@@ -395,6 +395,7 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("not all of its memory is readable", name));
         }
         let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
+        self.charge(size_of::<BufferEntry>())?;
         let memory = match repeated {
             Some((entry, offset)) => {
                 put_place(to, tag::REPEATED, entry, offset);
@@ -407,7 +408,7 @@ impl Marshaller<'_> {
         if buffer.facts.varies {
             to.put_u64(size as u64);
         }
-        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some())?;
+        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some());
         if repeated.is_some() || !self.has_contents(buffer, size) {
             return Ok(Next::Done);
         }
@@ -459,8 +460,8 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<NotedMemory> {
         if buffer.ownership == Ownership::Taken {
-            let is_passed = self.encode_passed(name, buffer, (here, size), to)?;
-            return Ok(NotedMemory { is_passed, ..NotedMemory::default() });
+            let frees_on = self.encode_passed(name, buffer, (here, size), to)?;
+            return Ok(NotedMemory { frees_on, ..NotedMemory::default() });
         }
         if self.retained(buffer).is_some() {
             let region = self.encode_retained(name, buffer, (here, size), to)?;
@@ -468,10 +469,20 @@ impl Marshaller<'_> {
         }
         let shape = self.shape(buffer);
         let known = self.find_known(here, size.max(1), Some(shape));
+        if (buffer.takes_out || buffer.facts.has_inner_results) && !matches!(known, Some(Place::Region(..))) {
+            self.written.push((here, here.saturating_add(size)));
+        }
         let empty = || self.lock().empty_region(here, shape).filter(|_| size == 0);
-        if let Some(place) = known.or_else(|| empty().map(|id| Place::Region(id, 0))) {
-            place.put(to);
-            return Ok(NotedMemory::default());
+        match known.or_else(|| empty().map(|id| Place::Region(id, 0))) {
+            Some(Place::Region(id, offset)) => {
+                put_region(to, (tag::REGION, here), buffer, (id, offset));
+                return Ok(NotedMemory::default());
+            }
+            Some(place) => {
+                place.put(to);
+                return Ok(NotedMemory::default());
+            }
+            None => {}
         }
         let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
         match span.filter(|_| shape == Shape::Flat && size != 0) {
@@ -488,8 +499,8 @@ impl Marshaller<'_> {
         Ok(NotedMemory::default())
     }
 
-    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates. Returns whether
-    /// it is such a block.
+    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates. Returns when this
+    /// side frees its own block.
     ///
     /// # Errors
     ///
@@ -500,33 +511,38 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<bool> {
+    ) -> CallResult<Option<bool>> {
         // A block may be empty.
         let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
-        if let Some((id, offset)) = known {
-            put_place(to, tag::REGION, id, offset);
-            return Ok(false);
+        if let Some((id, offset)) = known
+            && self.lock().region(id).is_some_and(|region| region.memory.is_some())
+        {
+            // The block is memory of the other side, which this side has a copy of.
+            put_region(to, (tag::REGION, here), buffer, (id, offset));
+            return Ok(self.side.substitutes().map(|_| true));
         }
-        if !self.side.can_free(buffer.free) {
+        if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
         }
         self.has_copy_of_its_own(name, buffer, (here, size))?;
         put_tag(to, tag::CALL, here, buffer);
-        // In shadow mode the library in the program's process frees the block.
-        Ok(self.side.substitutes().is_none())
+        Ok(Some(true))
     }
 
     /// Checks that a buffer of the call may get another copy than those before it, although the callee's copy ends at another time: memory
     /// that no side writes may have two copies.
     fn has_copy_of_its_own(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
-        let is_read = |entry: &BufferEntry| !entry.takes_out && !buffer.takes_out && !buffer.facts.has_inner_results;
-        match self.entry_with(here, size.max(1), None).and_then(|(at, _)| self.entries.get(at as usize)) {
-            Some(entry) if !is_read(entry) => {
-                let why = "it is also another argument, whose copy ends at another time, and one of both is written";
-                Err(CallError::Refused(why, name))
-            }
-            _ => Ok(()),
+        let end = here + size.max(1);
+        // Buffers that the library writes are few; all others are searched only for one that is written itself.
+        let is_written = buffer.takes_out || buffer.facts.has_inner_results;
+        let overlaps = |entry: &BufferEntry| entry.region == 0 && entry.here < end && here < entry.end();
+        if self.written.iter().any(|(first, last)| *first < end && here < *last)
+            || is_written && self.entries.iter().any(overlaps)
+        {
+            let why = "it is also another argument, whose copy ends at another time, and one of both is written";
+            return Err(CallError::Refused(why, name));
         }
+        Ok(())
     }
 
     /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns the region.
@@ -547,7 +563,7 @@ impl Marshaller<'_> {
         let known = known.or_else(|| tables.empty_region(here, shape).filter(|_| size == 0).map(|id| (id, 0)));
         if let Some((id, offset)) = known {
             tables.use_region(id);
-            put_place(to, tag::REGION, id, offset);
+            put_region(to, (tag::REGION, here), buffer, (id, offset));
             return Ok(id);
         }
         drop(tables);

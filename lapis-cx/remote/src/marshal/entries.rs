@@ -25,8 +25,9 @@ pub(crate) struct BufferEntry {
     pub is_returned: bool,
     /// The region that starts at this address ends with the call.
     pub ends_region: bool,
-    /// The callee owns its copy after a successful call, which ends the caller's block.
-    pub is_passed: bool,
+    /// For a block that the callee owns after a successful call: this side frees its block if the call has succeeded (the caller's), or if
+    /// it has failed (the callee's).
+    pub frees_on: Option<bool>,
     /// The function that frees such a block; C's `free` if there is none.
     pub free: Option<u32>,
     pub shape: Shape,
@@ -59,7 +60,7 @@ impl BufferEntry {
         lifetime: &Lifetime::Call,
         is_returned: false,
         ends_region: false,
-        is_passed: false,
+        frees_on: None,
         free: None,
         shape: Shape::Flat,
         element: 0,

@@ -79,6 +79,8 @@ pub(crate) struct Marshaller<'a> {
     pub(super) deepest: usize,
     /// The memory that a request is decoded into was allocated for this call.
     pub(super) is_fresh: bool,
+    /// Address ranges (start, end) of the caller that the callee may write, in memory that ends with the call.
+    pub(super) written: Vec<(usize, usize)>,
     /// Address ranges (start, end) of the caller in which buffers of this call overlap.
     pub(super) spans: Vec<(usize, usize)>,
 }
@@ -192,6 +194,7 @@ impl<'a> Marshaller<'a> {
             frames,
             deepest: 0,
             is_fresh: true,
+            written: Vec::new(),
             spans: Vec::new(),
         }
     }
@@ -453,9 +456,15 @@ impl<'a> Marshaller<'a> {
     /// caller passed, or the callee's copies if the call failed.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
         let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
+        let mut passed = Vec::new();
         for entry in entries.drain(..).chain(unsent.drain(..)) {
-            if entry.is_passed && entry.is_ours != success {
-                self.side.free(entry.free, entry.here);
+            let frees = match entry.frees_on {
+                // In shadow mode the library in the program's process frees the program's block, and callbacks get its own blocks.
+                Some(when) if self.side.substitutes().is_some() => !when,
+                when => when == Some(success),
+            };
+            if frees {
+                passed.push((entry.free, entry.here));
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
@@ -468,6 +477,16 @@ impl<'a> Marshaller<'a> {
         }
         self.entries.set(entries);
         *self.unsent = unsent;
+        for (function, here) in passed {
+            let mut tables = self.lock();
+            if let (true, Some((id, 0))) = (success, tables.find_region(here)) {
+                // The other side had a copy of the block before, and does not refer to that any more.
+                tables.end_region(id, ended);
+                self.in_use.extend(tables.take_over());
+            }
+            drop(tables);
+            self.side.free(function, here);
+        }
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);

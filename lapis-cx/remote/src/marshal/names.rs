@@ -54,7 +54,10 @@ impl Names {
     /// Records the result of the call that creates an object.
     pub fn name(&self, kind: u32, id: u64, number: u64, named: Named) {
         let mut state = self.state();
-        state.known.insert((kind, id), named);
+        // An object that is not known and whose call is over was not made.
+        if let Named::Made(_) = named {
+            state.known.insert((kind, id), named);
+        }
         state.seen.insert(number);
         while let first = state.first
             && state.seen.remove(&first)

@@ -17,7 +17,8 @@ pub(super) mod tag {
     pub const CALL: u8 = 1;
     /// New memory that outlives the call: the id of its region, an element count, and contents.
     pub const RETAINED: u8 = 2;
-    /// Memory of a region: its id and an offset. Contents follow as the plan says.
+    /// Memory of a region: its id and an offset. Contents follow as the plan says. The receiver may not have the region yet, or no more: it
+    /// then makes it, as for `RETAINED`.
     pub const REGION: u8 = 3;
     /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow as the plan says.
     pub const ENTRY: u8 = 4;
@@ -25,7 +26,7 @@ pub(super) mod tag {
     pub const BITS: u8 = 5;
     /// In a reply: an unchanged pointer.
     pub const SAME: u8 = 6;
-    /// In a reply: memory of a region, with new contents.
+    /// In a reply: memory of a region, with new contents. As for `REGION`, the receiver makes a region that it does not have.
     pub const REFRESHED: u8 = 7;
     /// Memory for this call in which several buffers overlap: its size in bytes, the offset of this buffer, an element count, and contents.
     pub const SPAN: u8 = 9;
@@ -50,6 +51,12 @@ pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize, of: &Buffer) {
     to.put_u8(tag | alignment_of(here).max(of.alignment as u8) << 4);
 }
 
+/// Encodes a reference to the region of a buffer at `here`, with the alignment for a region that the receiver makes.
+pub(super) fn put_region(to: &mut Writer<'_>, (tag, here): (u8, usize), of: &Buffer, (id, offset): (u32, usize)) {
+    put_tag(to, tag, here, of);
+    put_id(to, id, offset);
+}
+
 /// Decodes a tag and the alignment of its memory in bytes.
 pub(super) fn get_tag(from: &mut Reader<'_>) -> CallResult<(u8, usize)> {
     let byte = from.get_u8()?;
@@ -60,6 +67,10 @@ pub(super) fn get_tag(from: &mut Reader<'_>) -> CallResult<(u8, usize)> {
 pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag);
+    put_id(to, id, offset);
+}
+
+fn put_id(to: &mut Writer<'_>, id: u32, offset: usize) {
     next_field(FieldKind::Region);
     to.put_u32(id);
     next_field(FieldKind::Offset);
@@ -72,6 +83,8 @@ pub(super) struct Known {
     pub here: usize,
     /// The id of the region; 0 for memory of the call.
     pub region: u32,
+    /// The memory of the region is a copy that the engine allocated.
+    pub is_copy: bool,
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
     /// The bytes from `here` to the end of the memory.
@@ -85,7 +98,7 @@ impl Known {
     /// Creates the reference to `offset` bytes past `start`, or returns `None` if that is past the end.
     pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
-        Some(Known { here: start + offset, region: 0, offset, room: bytes - offset, shape, is_ours })
+        Some(Known { here: start + offset, region: 0, is_copy: false, offset, room: bytes - offset, shape, is_ours })
     }
 
     /// Returns whether values of this layout may be at this location.
@@ -164,17 +177,21 @@ impl Marshaller<'_> {
     /// Decodes a reference to a region.
     pub(super) fn get_region(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (id, offset) = (from.get_u32()?, from.get_u64()?);
+        self.known_at(id, offset).ok_or(CallError::Refused("it points outside of all shared regions", name))
+    }
+
+    /// Returns the memory at an offset in a region.
+    pub(super) fn known_at(&mut self, id: u32, offset: u64) -> Option<Known> {
         let is_worker = self.is_worker();
         let tables = self.lock();
-        let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
-            // Keeps the memory allocated: another call may end the region during this call.
-            self.in_use.extend(region.memory.clone());
-            // A guest must not write to memory of the library, except memory that the library gave to the guest.
-            let is_ours = !is_worker || region.memory.is_some() || region.is_given;
-            let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
-            Some(Known { region: id, ..known })
-        });
-        inside.ok_or(CallError::Refused("it points outside of all shared regions", name))
+        let region = tables.region(id).filter(|region| region.is_shared)?;
+        // Keeps the memory allocated: another call may end the region during this call.
+        self.in_use.extend(region.memory.clone());
+        // A guest must not write to memory of the library, except memory that the library gave to the guest.
+        let is_ours = !is_worker || region.memory.is_some() || region.is_given;
+        let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
+        let is_copy = region.memory.is_some();
+        Some(Known { region: id, is_copy, ..known })
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.

@@ -148,10 +148,7 @@ impl Tables {
             self.attached.remove(&(of, key));
             for member in 0..*members as u32 {
                 let owner = Owner::Scope(of, member, key);
-                let mut left = Vec::new();
-                self.end_owned(owner, &mut left);
-                // The object ends on the other side too, which then ends its registrations itself.
-                ended.extend(left.into_iter().filter(|one| !matches!(one, Ended::Registration(_))));
+                self.end_owned(owner, ended);
             }
         }
     }
@@ -182,11 +179,6 @@ impl Tables {
         }
     }
 
-    /// Returns everything that has this owner.
-    pub fn owned_by(&self, owner: Owner) -> impl Iterator<Item = Ended> {
-        self.owned.get(&owner).into_iter().flatten().copied()
-    }
-
     /// Ends a region, an object, a file or a registration.
     pub fn end(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
@@ -197,12 +189,7 @@ impl Tables {
             // Only the worker sends such callbacks.
             Ended::Callbacks(id, count) if !self.is_worker => self.sent_callbacks(id, count),
             Ended::Callbacks(..) => {}
-            Ended::Registration(id) => {
-                let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
-                if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
-                    self.leave_registration(id, owner, ended);
-                }
-            }
+            Ended::Registration(id) => self.leave_scopes(id, ended),
         }
     }
 

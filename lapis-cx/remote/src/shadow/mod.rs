@@ -355,7 +355,9 @@ impl Observer for Shadow {
             let (native, remoted) = (Vec::new(), Vec::new());
             Image { slot: entry.slot, here: entry.here, count: entry.count, before, native, remoted }
         };
-        let images = marshaller.entries.iter().filter(|entry| entry.here != 0).map(image).collect();
+        // The library in this process frees blocks that pass to it.
+        let is_there = |entry: &&BufferEntry| entry.here != 0 && entry.frees_on.is_none();
+        let images = marshaller.entries.iter().filter(is_there).map(image).collect();
         let prepared = with_frame(|frame| {
             frame.images = images;
             (frame.native, frame.number, Arc::clone(&frame.guest))

@@ -30,6 +30,8 @@ pub enum Construct {
     AsyncContents,
     /// An `out` buffer in a case of `match (is_in)` that holds only before the call.
     EntryContents,
+    /// A block that `own` passes, with contents that come back, a condition, or something in it that outlives the call.
+    PassedContents,
     /// `set` of a value that is known only after an `async` call has run.
     AsyncSet,
     /// An optional `out` member of a struct that an expression at exit reads.
@@ -59,6 +61,7 @@ impl Construct {
         Construct::UserdataBuffer,
         Construct::AsyncContents,
         Construct::EntryContents,
+        Construct::PassedContents,
         Construct::AsyncSet,
         Construct::RoomInStruct,
         Construct::CallbackFunction,
@@ -87,6 +90,9 @@ impl Construct {
             }
             Construct::EntryContents => {
                 "write `out [T; n]` without the choice: the caller's pointer follows that of the library into the buffer"
+            }
+            Construct::PassedContents => {
+                "write `own in` without `@on`, and pass what comes back or outlives the call as an argument of its own"
             }
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",

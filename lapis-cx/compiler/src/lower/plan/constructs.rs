@@ -6,7 +6,7 @@ use super::block::has_identifier;
 use super::call::planned;
 use super::name::{function_of, name_of, span_of};
 use super::read::{Place, Reading, Scene};
-use super::{At, BlockId, Call, Effect, Key, Kind, Memory, Op, Ownership, Plan, Value};
+use super::{At, BlockId, Call, Effect, Key, Kind, Lifetime, Memory, Op, Ownership, Plan, Value};
 use crate::contract::library::clause::Mode;
 use crate::contract::library::construct::{Construct, ConstructUse};
 use crate::contract::library::expr::ExprKind;
@@ -28,6 +28,7 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         let memory = Memory::Arguments(FunctionId(n));
         finder.files(call);
         finder.choices(call);
+        finder.passed_blocks(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_function(memory, call);
         }
@@ -35,6 +36,7 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
     for (n, call) in (0..).zip(&plan.callbacks) {
         finder.files(call);
         finder.choices(call);
+        finder.passed_blocks(call);
         finder.functions_of_callback(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_callback(Memory::CallbackArguments(CallbackId(n)), call);
@@ -130,6 +132,22 @@ impl<'a> Finder<'a> {
                     self.name(of)
                 );
                 self.push(Construct::EntryContents, what, self.span(of));
+            }
+        }
+    }
+
+    /// Blocks whose receiver has freed them when results are sent and lifetimes are evaluated.
+    fn passed_blocks(&mut self, call: &Call) {
+        for (of, value) in self.values(call) {
+            let Kind::Buffer(buffer) = &value.kind else { continue };
+            if buffer.ownership != Ownership::Taken {
+                continue;
+            }
+            let mut inner = Vec::new();
+            self.value(of, &buffer.element, &mut HashSet::new(), &mut inner);
+            if buffer.takes_out || value.on.is_some() || inner.iter().any(|(_, value)| outlives_block(value)) {
+                let what = format!("more of the `own` block `{}` than its contents", self.name(of));
+                self.push(Construct::PassedContents, what, self.span(of));
             }
         }
     }
@@ -321,6 +339,16 @@ fn comes_late(value: &Value) -> bool {
         Kind::Buffer(buffer) => buffer.takes_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
         // What the library writes to a file is there for both.
         _ => false,
+    }
+}
+
+/// Whether something in a block is needed after the call.
+fn outlives_block(value: &Value) -> bool {
+    let is_call = |lifetime: &Lifetime| matches!(lifetime, Lifetime::Call);
+    match &value.kind {
+        Kind::Buffer(buffer) => value.comes || value.on.is_some() || buffer.takes_out || !is_call(&buffer.lifetime),
+        Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } => !is_call(lifetime),
+        _ => value.comes || value.on.is_some(),
     }
 }
 

@@ -50,7 +50,12 @@ impl Tables {
 
     /// Returns whether the other side may assign this id to a new region.
     pub fn may_be_theirs(&self, id: u32) -> bool {
-        id > 1 && (id & 1 == 1) != self.is_worker && !self.regions.contains_key(&id) && self.regions.len() < MOST
+        self.is_theirs(id) && !self.regions.contains_key(&id) && self.regions.len() < MOST
+    }
+
+    /// Returns whether the other side assigns ids like this one.
+    pub fn is_theirs(&self, id: u32) -> bool {
+        id > 1 && (id & 1 == 1) != self.is_worker
     }
 
     pub fn add_region(&mut self, id: u32, region: Region) {

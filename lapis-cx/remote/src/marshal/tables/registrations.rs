@@ -104,15 +104,28 @@ impl Tables {
         }
     }
 
-    /// Removes an owner. The other side detects the end of every owner except scopes, so the end of a scope is reported.
+    /// Removes an owner. The other side learns of the end of every owner except scopes, so the end of the last scope is reported.
     pub(super) fn leave_registration(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
         one.owners.swap_remove(at);
-        if matches!(owner, Owner::Scope(..)) {
+        let is_scope = |owner: &Owner| matches!(owner, Owner::Scope(..));
+        if is_scope(&owner) && !one.owners.iter().any(is_scope) {
             ended.push(Ended::Registration(id));
         }
         self.release(id, ended);
+    }
+
+    /// Removes all scopes from the owners, as the other side reports that the last of them ended.
+    pub(super) fn leave_scopes(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        let scopes: Vec<Owner> = one.owners.extract_if(.., |owner| matches!(owner, Owner::Scope(..))).collect();
+        for scope in scopes {
+            if let Some(owned) = self.owned.get_mut(&scope) {
+                owned.remove(&Ended::Registration(id));
+            }
+            self.release(id, ended);
+        }
     }
 
     /// On the worker: keeps a registration readable after its last use, until [`end_hold`](Self::end_hold).
@@ -136,6 +149,10 @@ impl Tables {
         let is_worker = self.is_worker;
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
+        if one.uses <= one.owners.len() + one.due {
+            // No call is running that registers it.
+            one.called = 0;
+        }
         if one.uses == 0 && is_worker && one.sent != 0 {
             ended.push(Ended::Callbacks(id, std::mem::take(&mut one.sent)));
         }
