@@ -96,9 +96,9 @@ pub(crate) struct Done {
     pub success: bool,
     /// The lanes of the call. A synchronous call that shares a lane delivers the results.
     pub keys: Keys,
-    /// The start number of the call. Only calls with a higher start number deliver the results, so an outer call that started earlier does
-    /// not.
-    pub started: u64,
+    /// When the call was over. Only calls that started later deliver the results: an outer call that started earlier does not, and neither
+    /// does one that ran at the same time.
+    pub over: u64,
 }
 
 /// The information about asynchronous calls that the next reply delivers.

@@ -223,8 +223,8 @@ pub(crate) struct Request {
     pub tickets: Taken,
     /// The number of an asynchronous call.
     pub id: u64,
-    /// The start number of the call, counted over all calls of its guest.
-    pub started: Cell<u64>,
+    /// When the call started, or was over if it has late results; counted over all calls of its guest.
+    pub moment: Cell<u64>,
     pub provisional: Vec<ProvisionalObject>,
 }
 
@@ -253,8 +253,10 @@ pub(crate) struct LibraryCall<'a> {
     pub request: u32,
     /// Whether the program made the call in a callback of a library thread.
     pub is_nested: bool,
-    /// Receives the start number of the call.
-    pub started: &'a Cell<u64>,
+    /// The call is asynchronous and has results, which a later call of its lanes delivers.
+    pub has_late_results: bool,
+    /// Receives the number of the call: when it started, or when it was over if it has late results.
+    pub moment: &'a Cell<u64>,
 }
 
 /// A call that waits for its reply.

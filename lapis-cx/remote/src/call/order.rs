@@ -2,7 +2,7 @@
 //!
 //! *Tickets* order the calls of a lane across threads. An asynchronous call takes the next ticket of each of its lanes when the guest sends
 //! it. A synchronous call carries the next ticket of each lane without taking it, because the program makes no later call before it returns.
-//! The worker starts a call once all calls with lower tickets have started. A synchronous call that waits or is never made therefore delays
+//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A synchronous call that waits or is never made therefore delays
 //! no other call. Libraries without asynchronous calls have no tickets.
 //!
 //! A call counts as started when it has entered the queue of its monitors, so calls of one lane also enter a monitor in order.
@@ -141,7 +141,7 @@ impl Lanes {
             let (next, early) = self.next.entry(*lane).or_default();
             if ticket == next {
                 *next += 1;
-            } else if early.len() < MOST_EARLY {
+            } else if ticket > next && early.len() < MOST_EARLY {
                 // Only a faulty guest can have more calls in flight; its excess tickets are dropped.
                 early.insert(*ticket);
             }

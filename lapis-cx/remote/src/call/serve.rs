@@ -177,8 +177,8 @@ fn get_request<P: Endpoint>(
     let call = call.ok_or(UNEXPECTED)?;
     let has_id = mode != Mode::Sync && endpoint.is_worker() && !call.facts.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
-    let (is_nested, started, provisional) = (flags & NESTED != 0, Cell::new(0), Vec::new());
-    Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, started, provisional })
+    let (is_nested, moment, provisional) = (flags & NESTED != 0, Cell::new(0), Vec::new());
+    Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, moment, provisional })
 }
 
 /// Decodes the arguments of the receiver's current request, makes the call and replies.
@@ -192,7 +192,7 @@ fn serve_request<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch();
-    let mut open = None;
+    let (mut open, mut has_late_results) = (None, false);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
@@ -219,6 +219,7 @@ fn serve_request<P: Endpoint>(
         drop(receiver);
         match received {
             Ok(()) => {
+                has_late_results = marshaller.is_async && marshaller.is_open();
                 link.add_members(&mut marshaller);
                 let _with_members = link.with_members(&marshaller);
                 // SAFETY: the arguments were received.
@@ -245,20 +246,13 @@ fn serve_request<P: Endpoint>(
     };
     match open {
         Some((parts, success, keys)) => {
-            let (id, number, started) = (request.id, request.number, request.started.get());
-            endpoint.store_results(Done {
-                id,
-                number,
-                call,
-                arguments: memory,
-                scratch,
-                parts,
-                success,
-                keys,
-                started,
-            });
+            let (id, number, over) = (request.id, request.number, request.moment.get());
+            endpoint.store_results(Done { id, number, call, arguments: memory, scratch, parts, success, keys, over });
         }
         None => link.give_back(scratch),
+    }
+    if has_late_results {
+        endpoint.skip(&request.tickets);
     }
     done
 }
@@ -496,7 +490,7 @@ unsafe fn reply<P: Endpoint>(
     let head = (answer_kind(endpoint), request.request, errno, success);
     let order =
         if marshaller.stage.plan.has_async { keys(marshaller, &call.order, endpoint.thread()) } else { Keys::new() };
-    let mut late_results = endpoint.take_late_results(&order, request.started.get());
+    let mut late_results = endpoint.take_late_results(&order, request.moment.get());
     let mut write =
         late_results.as_mut().map(|late_results| |to: &mut Writer<'_>| put_late(endpoint, late_results, to));
     let late: Late<'_> = match &mut write {

@@ -1,5 +1,6 @@
 //! The worker: loads the library and serves the calls of guests.
 
+use std::cell::Cell;
 use std::cell::RefMut;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
@@ -28,7 +29,7 @@ use crate::marshal::tables::Tables;
 use crate::marshal::{
     CallError, CallResult, Limits, Marshaller, NothingAttached, Side, lock, watched_memory as watched,
 };
-use crate::plan::{self, Kind};
+use crate::plan::{self, Kind, Mode};
 use crate::protocol::Ended;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
@@ -270,6 +271,15 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Numbers a moment of a call, if the library has asynchronous calls.
+    fn count(&self, moment: &Cell<u64>) {
+        if self.worker.described.plan.has_async {
+            moment.set(self.starts.fetch_add(1, Ordering::SeqCst));
+        }
+    }
+}
+
 impl Side for Session {
     fn function_at(&self, callback: u32, trampoline: usize) -> Option<u32> {
         let all = self.worker.trampolines.get(callback as usize)?;
@@ -393,11 +403,21 @@ impl Endpoint for Session {
     ) -> CallResult<Option<i32>> {
         let monitors = keys(marshaller, &request.call.monitor, self.thread());
         let (number, name) = (request.number, request.call.name);
-        let (tickets, started) = (&request.tickets[..], &request.started);
+        let (tickets, moment) = (&request.tickets[..], &request.moment);
         let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
         let (is_nested, request_id) = (request.is_nested, request.request);
-        let library_call =
-            LibraryCall { number, name, tickets, monitors, errno, request: request_id, is_nested, started };
+        let has_late_results = request.mode != Mode::Sync && marshaller.is_open();
+        let library_call = LibraryCall {
+            number,
+            name,
+            tickets,
+            monitors,
+            errno,
+            request: request_id,
+            is_nested,
+            has_late_results,
+            moment,
+        };
         if !watched::is_on() {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.call(link, library_call, arguments) };
@@ -427,28 +447,24 @@ impl Endpoint for Session {
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
         let monitored = if is_outside { Keys::new() } else { library_call.monitors };
         let needs_order = !library_call.tickets.is_empty() || !monitored.is_empty();
-        let start = || {
-            if self.worker.described.plan.has_async {
-                library_call.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
-            }
-        };
-        if !needs_order {
-            start();
-        }
-        // Counting inside the turn numbers the calls of a lane in the program's order.
-        let request_monitors = || {
-            start();
-            monitors.ask(thread, monitored)
-        };
-        let held =
-            needs_order.then(|| self.turns.start(library_call.tickets, (!is_nested, is_async), request_monitors));
+        let LibraryCall { tickets, has_late_results, moment, .. } = library_call;
+        // A call with late results passes its turn on when they are stored, so that a later call which delivers them starts after that.
+        let held = needs_order.then(|| {
+            let passes = is_async && !has_late_results;
+            self.turns.start(tickets, (!is_nested, passes), || monitors.ask(thread, monitored))
+        });
         let _held = match held {
             Some(queued) => Some(queued.ok_or(CallError::Channel(Error::Stopped))?.wait()),
             None => None,
         };
+        self.count(moment);
         let _begun = Begun::new(self, link, (library_call.request, is_outside));
         // SAFETY: as the caller says.
-        unsafe { run_thunk(thunk, library_call.name, library_call.errno, arguments) }
+        let done = unsafe { run_thunk(thunk, library_call.name, library_call.errno, arguments) };
+        if has_late_results {
+            self.count(moment);
+        }
+        done
     }
 
     fn serve_scalar_calls<'a>(
@@ -479,7 +495,7 @@ impl Endpoint for Session {
             return None;
         }
         self.has_late_results.store(false, Ordering::SeqCst);
-        let is_final = |one: &mut Done| one.started < started && one.keys.iter().any(|key| keys.contains(key));
+        let is_final = |one: &mut Done| one.over < started && one.keys.iter().any(|key| keys.contains(key));
         let mut all_done = guard(&self.done);
         let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
         if !all_done.is_empty() {

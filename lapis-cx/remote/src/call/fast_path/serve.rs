@@ -209,7 +209,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     let Received { number, name, id, is_nested, .. } = *received;
     let (is_waited_for, thread) = (id != 0, endpoint.thread());
     let tickets = received.ticket.as_slice();
-    let started = Cell::new(0);
+    let moment = Cell::new(0);
     let done = match received.refused {
         Some(why) => {
             if !is_waited_for {
@@ -220,8 +220,19 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         None => {
             endpoint.described().at(lapis_cx_plan::Hook::Arguments);
             let monitors = constant(fast.monitor, thread);
-            let (errno, started) = (link.errno.get(), &started);
-            let doing = LibraryCall { number, name, tickets, monitors, errno, request: id, is_nested, started };
+            let (errno, moment) = (link.errno.get(), &moment);
+            let has_late_results = false;
+            let doing = LibraryCall {
+                number,
+                name,
+                tickets,
+                monitors,
+                errno,
+                request: id,
+                is_nested,
+                has_late_results,
+                moment,
+            };
             // SAFETY: the arguments were received.
             unsafe { endpoint.call(link, doing, received.arguments) }
         }
@@ -231,7 +242,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         Ok(errno) if is_waited_for => unsafe {
             // In-place buffers need no copy.
             let spans = if memory.in_place.is_none() { &*memory.spans } else { &[] };
-            answer_with(endpoint, link, (fast, id), received.arguments, spans, (errno, started.get()))
+            answer_with(endpoint, link, (fast, id), received.arguments, spans, (errno, moment.get()))
         },
         Ok(_) => Ok(()),
         Err(why) => fail(endpoint, link, (number, name), id, why),
