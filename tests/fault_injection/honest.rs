@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use lapis_cx_tests::random_spec::dice::Dice;
 use lapis_cx_tests::{cc, number, remoted, spec};
 
 /// Messages that are expected of correct runs: the program ends while the library still calls it, an asynchronous call
@@ -57,9 +58,12 @@ fn compare_from(
     }
     assert_eq!(natively, remotely);
     assert_eq!(natively.lines().count() as u64, count);
-    let unexpected = said.lines().find(|line| !EXPECTED.iter().any(|one| line.contains(one)));
-    assert_eq!(unexpected, None, "{name}");
+    assert_eq!(unexpected(&said), None, "{name}");
     println!("{name}: {count} sequences of random calls from seed {seed} say the same natively and remotely");
+}
+
+fn unexpected(said: &str) -> Option<&str> {
+    said.lines().find(|line| !EXPECTED.iter().any(|one| line.contains(one)))
 }
 
 /// Without a worker all calls count as not made. The program cannot see that in the results; the guest library reports it.
@@ -108,6 +112,58 @@ fn function_that_ends_a_sequence_is_named() {
         "seed 1: ended by signal 9 in badly\nseed 2: ended by signal 9 in badly\n"
     );
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Bytes of a fuzzing engine choose the calls. AFL++ passes them in a file, libFuzzer to a function.
+#[test]
+fn bytes_of_a_fuzzing_engine_choose_the_calls() {
+    let library = remoted::Library::make("lends", "lends", "-O1", &["-pthread"]);
+    let (fuzzer, folder) = (library.fuzzer("lends"), library.folder.path());
+    let run = |command: &mut Command| {
+        let output = command.env("CX_REMOTE_VERBOSE", "1").output().unwrap();
+        assert!(output.status.success(), "{command:?}: {}", output.status);
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let mut made = 0;
+    for seed in 0..20 {
+        let input = folder.join("input");
+        std::fs::write(&input, random_bytes(seed)).unwrap();
+        let of = |remoting: &Path| {
+            let mut command = remoted::command(&fuzzer, remoting, &library.real);
+            command.args(["--without", "process,noted,allocated", "--input"]).arg(&input);
+            command
+        };
+        let (native, remote) = (run(&mut of(folder)), run(&mut of(&library.remoting)));
+        assert_eq!(native.0, remote.0, "seed {seed}");
+        assert_eq!(unexpected(&remote.1), None, "seed {seed}");
+        made += crate::counted(&native.0, "calls");
+    }
+    assert!(made > 100, "{made} calls");
+
+    let driver = folder.join("driver.c");
+    let text = "#include <stdint.h>\n#include <stdio.h>\nint LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);\nint main(int \
+                argc, char **argv)\n{\n    static uint8_t all[65536];\n    for (int i = 1; i < argc; i++) {\n        FILE *from = \
+                fopen(argv[i], \"rb\");\n        size_t size = fread(all, 1, sizeof all, from);\n        fclose(from);\n        \
+                LLVMFuzzerTestOneInput(all, size);\n    }\n    return 0;\n}\n";
+    std::fs::write(&driver, text).unwrap();
+    let entry = folder.join("entry");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-DCX_LIBFUZZER", "-pthread", "-fsanitize=address"]);
+    gcc.arg("-I").arg(remoted::headers()).arg("-I").arg(&library.here).arg("-o").arg(&entry);
+    cc::run(gcc.arg(folder.join("fuzzed/remoting/lends_fuzz.c")).arg(&driver).arg(&library.real));
+    let mut inputs: Vec<_> = (0..20).map(|seed| folder.join(format!("input-{seed}"))).collect();
+    for (seed, path) in inputs.iter().enumerate() {
+        std::fs::write(path, random_bytes(seed as u64)).unwrap();
+    }
+    inputs.push("/dev/null".into());
+    let mut command = Command::new(entry);
+    command.args(inputs).env("LD_LIBRARY_PATH", folder).env("ASAN_OPTIONS", "detect_leaks=0");
+    run(command.env("CX_FUZZ_WITHOUT", "process"));
+}
+
+fn random_bytes(seed: u64) -> Vec<u8> {
+    let mut dice = Dice::seeded(seed);
+    (0..4000).map(|_| dice.below(256) as u8).collect()
 }
 
 #[test]

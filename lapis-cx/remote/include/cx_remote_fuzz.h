@@ -412,15 +412,73 @@ static inline bool cxf_lists(const char *list, const char *name)
     return false;
 }
 
+/* Selects the functions to call, by lists of names; the first one, if it is not NULL, names all. */
+static inline bool cxf_choose(const cxf_function *functions, size_t count, const char *only, const char *without)
+{
+    bool *const is_on = (bool *)calloc(count + 1, sizeof *is_on);
+    if (is_on == NULL) return false;
+    for (size_t n = 0; n < count; n++) {
+        const bool is_named = only == NULL || cxf_lists(only, functions[n].name);
+        const bool is_unlike = cxf.is_honest && (functions[n].flags & CXF_UNLIKE) != 0;
+        is_on[n] = is_named && !(without != NULL && cxf_lists(without, functions[n].name)) && !is_unlike;
+    }
+    cxf.functions = functions;
+    cxf.is_on = is_on;
+    cxf.function_count = count;
+    return true;
+}
+
+/* Makes the calls that an input describes, in this process, with arguments that the library itself accepts. Objects and memory of earlier
+ * inputs are not used. */
+static inline void cxf_input(const uint8_t *input, size_t size)
+{
+    static const cxf_function *within;
+    cxf.within = &within;
+    cxf.object_count = cxf.kept_count = cxf.block_count = cxf.attached_count = 0;
+    cxf.registrations = 0;
+    cxf.thread = pthread_self();
+    cxf.nested = 40;
+    cxf.input = input;
+    cxf.input_left = size;
+    for (unsigned i = 0; i < 400 && cxf.input_left > 0; i++) cxf_some_call();
+}
+
+/* The entry of libFuzzer and AFL++. The environment variables CX_FUZZ_FUNCTIONS and CX_FUZZ_WITHOUT select functions. */
+static inline int cxf_one_input(const uint8_t *input, size_t size, const cxf_function *functions, size_t count, const cxf_kind *kinds)
+{
+    cxf.is_honest = true;
+    cxf_kinds = kinds;
+    if (cxf.functions == NULL && !cxf_choose(functions, count, getenv("CX_FUZZ_FUNCTIONS"), getenv("CX_FUZZ_WITHOUT"))) return 0;
+    if (size > 0) cxf_input(input, size);
+    return 0;
+}
+
+/* Reads a file and makes the calls that it describes. Returns 2 if it cannot be read. */
+static inline int cxf_input_file(const char *path)
+{
+    static uint8_t bytes[1 << 16];
+    FILE *const from = fopen(path, "rb");
+    if (from == NULL) {
+        perror(path);
+        return 2;
+    }
+    const size_t size = fread(bytes, 1, sizeof bytes, from);
+    fclose(from);
+    if (size > 0) cxf_input(bytes, size);
+    printf("input: %u calls, %u not made, %u left out, %016llx\n", cxf.calls, cxf.refused, cxf.left_out, (unsigned long long)cxf.said);
+    return 0;
+}
+
 static inline int cxf_usage(const char *program)
 {
     fprintf(stderr,
             "usage: %s [--seed N] [--count N | --seconds N] [--calls N] [--functions A,B] [--without A,B] [--honest] [--verbose]\n"
+            "       [--input FILE]\n"
             "\n"
             "Calls functions of the library in random order. Each seed is one sequence of calls in a separate process.\n"
             "--calls: calls in a sequence, default 40. --count: number of seeds, default 100. --seconds: run new seeds for this time.\n"
             "--honest: pass only arguments that the library itself accepts. --verbose: log each call to standard error. --list: print\n"
-            "the functions that can be called.\n",
+            "the functions that can be called. --input: let the bytes of a file choose the calls, in this process, as for AFL++.\n",
             program);
     return 2;
 }
@@ -429,8 +487,7 @@ static inline int cxf_usage(const char *program)
 static inline int cxf_main(int argc, char **argv, const cxf_function *functions, size_t count, const cxf_kind *kinds)
 {
     uint64_t seed = 1, seeds = 100, seconds = 0, calls = 40;
-    const char *only = NULL, *without = NULL;
-    bool *const is_on = (bool *)calloc(count + 1, sizeof *is_on);
+    const char *only = NULL, *without = NULL, *input = NULL;
     int failures = 0;
     for (int i = 1; i < argc; i++) {
         const char *const option = argv[i];
@@ -446,6 +503,7 @@ static inline int cxf_main(int argc, char **argv, const cxf_function *functions,
         const bool is_number = *argv[i] != 0 && *end == 0;
         if (strcmp(option, "--functions") == 0) only = argv[i];
         else if (strcmp(option, "--without") == 0) without = argv[i];
+        else if (strcmp(option, "--input") == 0) input = argv[i];
         else if (strcmp(option, "--seed") == 0 && is_number) seed = number;
         else if (strcmp(option, "--count") == 0 && is_number) seeds = number;
         else if (strcmp(option, "--seconds") == 0 && is_number) seconds = number;
@@ -453,21 +511,14 @@ static inline int cxf_main(int argc, char **argv, const cxf_function *functions,
         else return cxf_usage(argv[0]);
     }
     void *const within = mmap(NULL, sizeof *cxf.within, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (is_on == NULL || within == MAP_FAILED) return 2;
+    cxf.is_honest |= input != NULL;
+    if (within == MAP_FAILED || !cxf_choose(functions, count, only, without)) return 2;
     cxf.within = (const cxf_function **)within;
-    for (size_t n = 0; n < count; n++) {
-        const bool is_named = only == NULL || cxf_lists(only, functions[n].name);
-        const bool is_unlike = cxf.is_honest && (functions[n].flags & CXF_UNLIKE) != 0;
-        is_on[n] = is_named && !(without != NULL && cxf_lists(without, functions[n].name)) && !is_unlike;
-    }
     cxf_kinds = kinds;
-    cxf.functions = functions;
-    cxf.is_on = is_on;
-    cxf.function_count = count;
+    if (input != NULL) return cxf_input_file(input);
     const time_t first = time(NULL);
     for (uint64_t n = 0; seconds > 0 ? (uint64_t)(time(NULL) - first) < seconds : n < seeds; n++)
         failures += cxf_sequence(seed + n, (unsigned)calls);
-    free(is_on);
     return failures > 0;
 }
 

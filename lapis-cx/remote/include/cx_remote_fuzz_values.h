@@ -209,6 +209,9 @@ enum { CXF_MOST_BYTES = 1 << 16, CXF_MOST_OF_CALL = 1 << 20, CXF_OBJECTS = 4096,
 /* The state of a sequence. Threads of the library read only members that do not change after initialization. */
 static struct {
     uint64_t seed, random, said;
+    /* What a fuzzing engine chose: the random numbers of the calls, instead of those of a seed. */
+    const uint8_t *input;
+    size_t input_left;
     pthread_t thread;
     unsigned depth;  /* depth of nested callbacks */
     unsigned nested; /* number of calls that callbacks may still make */
@@ -241,8 +244,20 @@ static inline uint64_t cxf_mixed(uint64_t value)
     return value ^ (value >> 31);
 }
 
+/* The next bytes of the input, at most 8, as a number; zeros after its end. */
+static inline uint64_t cxf_from_input(size_t bytes)
+{
+    uint64_t number = 0;
+    const size_t size = cxf.input_left < bytes ? cxf.input_left : bytes;
+    memcpy(&number, cxf.input, size);
+    cxf.input += size;
+    cxf.input_left -= size;
+    return number;
+}
+
 static inline uint64_t cxf_random(cxf_call *c)
 {
+    if (cxf.input != NULL && !c->is_callback) return cxf_from_input(8);
     uint64_t *const state = c->is_callback ? &c->random : &cxf.random;
     *state += 0x9E3779B97F4A7C15u;
     return cxf_mixed(*state);
@@ -250,7 +265,9 @@ static inline uint64_t cxf_random(cxf_call *c)
 
 static inline uint64_t cxf_below(cxf_call *c, uint64_t limit)
 {
-    return limit == 0 ? 0 : cxf_random(c) % limit;
+    if (limit == 0) return 0;
+    if (cxf.input != NULL && !c->is_callback) return cxf_from_input(limit <= 1 << 8 ? 1 : limit <= 1 << 16 ? 2 : 8) % limit;
+    return cxf_random(c) % limit;
 }
 
 static inline bool cxf_once_in(cxf_call *c, uint64_t many)

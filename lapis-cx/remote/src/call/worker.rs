@@ -65,6 +65,7 @@ impl Worker {
             turns: Turns::default(),
             starts: AtomicU64::new(0),
             names: Names::default(),
+            outside_callbacks: AtomicU64::new(0),
             done: Mutex::default(),
             failed: Mutex::default(),
             dropped: Mutex::default(),
@@ -129,11 +130,14 @@ impl Worker {
             clear_result(&*session, call, arguments);
             let called = Called { number: callback, registration, slot, errno: before };
             let made = match session.link() {
-                Some((link, is_around)) => {
+                Some((link, true)) => make(&*session, &link, called, call, arguments, &mut errno),
+                Some((link, false)) => {
+                    session.outside_callbacks.fetch_add(1, Ordering::SeqCst);
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
-                    if !is_around {
-                        link.release();
+                    if call.timing.iter().all(|timing| timing.then.mode == Mode::Sync) {
+                        session.outside_callbacks.fetch_sub(1, Ordering::SeqCst);
                     }
+                    link.release();
                     made
                 }
                 None => Err(CallError::Channel(Error::Died)),
@@ -441,8 +445,10 @@ impl Endpoint for Session {
             return Err(CallError::Refused(IS_MISSING, library_call.name));
         };
         // A call in a callback of a library thread does not wait for its turn: an earlier call may wait for that thread.
+        // The guest can only make such a call while such a callback runs; without one, its claim is ignored.
         let outer = RUNNING.get();
-        let is_outside = outer.map_or(library_call.is_nested || link.depth() != 0, |outer| outer.is_outside);
+        let is_claimed = || library_call.is_nested && self.outside_callbacks.load(Ordering::SeqCst) != 0;
+        let is_outside = outer.map_or_else(|| is_claimed() || link.depth() != 0, |outer| outer.is_outside);
         let is_nested = outer.is_some() || is_outside;
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
         let monitored = if is_outside { Keys::new() } else { library_call.monitors };
