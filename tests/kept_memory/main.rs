@@ -23,6 +23,7 @@ passed 30002100
 given
 not given -1
 kept, then passed
+pinned
 ";
 
 /// Freed memory is overwritten, so that its use is seen.

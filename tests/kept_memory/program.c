@@ -125,6 +125,21 @@ static void kept_then_passed(void) {
     puts("kept, then passed");
 }
 
+/* Memory that the library keeps until an explicit call stays that of the program. */
+static void pinned(void) {
+    for (size_t n = LARGE; n >= SMALL; n -= LARGE - SMALL) {
+        unsigned char *bytes = filled(n, 1);
+        for (int round = 0; round < 3; round++) {
+            assert(shelves_pin(bytes, n) == 0 && bytes[0] == round + 2 && bytes[n - 1] == round + 2);
+            shelves_unpin(bytes, n);
+        }
+        free(bytes);
+        if (n == SMALL)
+            break;
+    }
+    puts("pinned");
+}
+
 static int fired(void *user) {
     return *(int *)user;
 }
@@ -194,5 +209,6 @@ int main(int argc, char **argv) {
     scopes();
     passed();
     kept_then_passed();
+    pinned();
     return 0;
 }

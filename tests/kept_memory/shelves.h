@@ -43,6 +43,9 @@ int shelves_pump(void);
 typedef int (*shelves_hook)(void *user);
 int shelves_attach(shelves_shelf shelf, shelves_hook hook, void *user);
 int shelves_fire(shelves_shelf shelf);
+/* Adds 1 to each byte. The memory may be kept until `shelves_unpin`, and stays that of the program. */
+int shelves_pin(unsigned char *bytes, size_t n);
+void shelves_unpin(unsigned char *bytes, size_t n);
 /* The library frees these blocks, unless it fails: without elements, and with a first element of 255. */
 int shelves_pass(unsigned char *bytes, size_t n);
 int shelves_pass_text(char *text);

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::model::{
-    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Handle, Kept, Library, Lifetime, Place,
-    Returns, Scalar, Slot, Step, Struct, Thread, Timing, Type, find,
+    Buffer, Callback, Effect, Extent, From, Function, Gives, Handle, Kept, Library, Lifetime, Place, Returns, Scalar,
+    Slot, Step, Struct, Thread, Timing, Type, find,
 };
-use super::places::Scopes;
+use super::places::{Scopes, reaches_out};
 use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
@@ -361,7 +361,9 @@ impl Generator<'_> {
             function.timing = Timing::Async;
             return function;
         }
-        if self.has("async") && self.dice.one_in(12) && !writes(&function.params) {
+        let library = &self.library;
+        let writes = function.params.iter().any(|place| reaches_out(library, place, 6));
+        if self.has("async") && self.dice.one_in(12) && !writes {
             let id = self.id();
             function.params.push(scalar(id, Scalar::Int));
             function.timing = Timing::If(id);
@@ -479,14 +481,6 @@ fn plain(callback: &Callback) -> bool {
 /// A number that is a parameter or a member.
 pub(super) fn scalar(id: u32, scalar: Scalar) -> Place {
     Place { id, ty: Type::Scalar(scalar), optional: false, stated: false }
-}
-
-fn writes(params: &[Place]) -> bool {
-    params.iter().any(|place| match &place.ty {
-        Type::Buffer(buffer) => buffer.direction != Direction::In || !matches!(buffer.element.ty, Type::Scalar(_)),
-        Type::Choice(..) => true,
-        _ => false,
-    })
 }
 
 fn returns_valid(params: &[Place]) -> bool {

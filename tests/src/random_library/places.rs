@@ -555,7 +555,7 @@ fn has_callback(library: &Library, at: usize) -> bool {
 }
 
 /// Whether something in a place comes back.
-fn reaches_out(library: &Library, place: &Place, depth: u32) -> bool {
+pub(super) fn reaches_out(library: &Library, place: &Place, depth: u32) -> bool {
     match &place.ty {
         Type::Buffer(buffer) => buffer.direction.comes() || reaches_out(library, &buffer.element, depth),
         Type::Struct(at) if depth > 0 => (library.structs.get(*at))

@@ -515,9 +515,9 @@ impl Marshaller<'_> {
         // A block may be empty.
         let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
         if let Some((id, offset)) = known
-            && self.lock().region(id).is_some_and(|region| region.memory.is_some())
+            && self.lock().region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
         {
-            // The block is memory of the other side, which this side has a copy of.
+            // The block is memory of the other side, or the other side keeps a copy of it until such a call.
             put_region(to, (tag::REGION, here), buffer, (id, offset));
             return Ok(self.side.substitutes().map(|_| true));
         }

@@ -424,7 +424,8 @@ impl<'a> Marshaller<'a> {
         Some(match lifetime {
             // A shadow copy, which ends with an explicit call.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
-            Lifetime::Static => Owner::Static,
+            // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
+            Lifetime::Static | Lifetime::Callback(_) => Owner::Static,
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, own)? as u64;
                 Owner::Handle(*of, self.id_here(*of, value)?)
@@ -434,7 +435,6 @@ impl<'a> Marshaller<'a> {
                 Owner::Region(self.lock().find_region(address)?.0)
             }
             Lifetime::Scope(scope, code) => Owner::Scope(scope.of, scope.member, self.eval_in(code, own)? as u64),
-            Lifetime::Callback(_) => Owner::Manual,
             Lifetime::Once(codes) => {
                 let is_there = |code: &&Code| self.eval_in(code, own).is_some_and(|at| is_function(at as usize));
                 let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };

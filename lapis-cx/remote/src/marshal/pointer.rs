@@ -3,6 +3,7 @@
 use super::entries::BufferEntry;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
+use super::tables::Owner;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code};
@@ -83,7 +84,7 @@ pub(super) struct Known {
     pub here: usize,
     /// The id of the region; 0 for memory of the call.
     pub region: u32,
-    /// The memory of the region is a copy that the engine allocated.
+    /// The memory of the region is a copy that the engine allocated, and that a call cannot end.
     pub is_copy: bool,
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
@@ -190,7 +191,7 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library, except memory that the library gave to the guest.
         let is_ours = !is_worker || region.memory.is_some() || region.is_given;
         let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
-        let is_copy = region.memory.is_some();
+        let is_copy = region.memory.is_some() && !region.owners.contains(&Owner::Manual);
         Some(Known { region: id, is_copy, ..known })
     }
 
