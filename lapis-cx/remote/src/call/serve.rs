@@ -376,6 +376,8 @@ unsafe fn perform<P: Endpoint>(
             return refuse(endpoint, link, request, marshaller);
         }
     }
+    // A guest may ask for a reply to an asynchronous call. The library does not finish earlier calls in that.
+    let delivers = marshaller.last(&call.timing).is_none_or(|timing| timing.mode == Mode::Sync);
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let errno = match unsafe { run(endpoint, link, request, marshaller) } {
         Ok(errno) => errno,
@@ -397,7 +399,7 @@ unsafe fn perform<P: Endpoint>(
     if request.mode == Mode::Sync {
         marshaller.end_call_registrations(success, &mut ended);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-        match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success), &ended) } {
+        match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success, delivers), &ended) } {
             Ok(()) => {
                 // The guest knows everything else that ends now.
                 let mut callbacks = Vec::new();
@@ -478,7 +480,7 @@ unsafe fn reply<P: Endpoint>(
     link: &Link,
     request: &Request,
     marshaller: &mut Marshaller<'_>,
-    (block, errno, success): (&'static Block, Option<i32>, bool),
+    (block, errno, success, delivers): (&'static Block, Option<i32>, bool, bool),
     ended: &[Ended],
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
@@ -488,8 +490,11 @@ unsafe fn reply<P: Endpoint>(
         !endpoint.is_worker() || !is_unset && *errno != link.errno.get()
     });
     let head = (answer_kind(endpoint), request.request, errno, success);
-    let order =
-        if marshaller.stage.plan.has_async { keys(marshaller, &call.order, endpoint.thread()) } else { Keys::new() };
+    let order = if delivers && marshaller.stage.plan.has_async {
+        keys(marshaller, &call.order, endpoint.thread())
+    } else {
+        Keys::new()
+    };
     let mut late_results = endpoint.take_late_results(&order, request.moment.get());
     let mut write =
         late_results.as_mut().map(|late_results| |to: &mut Writer<'_>| put_late(endpoint, late_results, to));

@@ -52,8 +52,8 @@ pub(crate) struct Session {
     /// The number of calls that have started. Counted only if the library has asynchronous calls.
     pub(super) starts: AtomicU64,
     pub(super) names: Names,
-    /// The number of callbacks outside of synchronous calls that the guest may be running. Asynchronous callbacks count for ever.
-    pub(super) outside_callbacks: AtomicU64,
+    /// The guest may be running an asynchronous callback: one was sent.
+    pub(super) has_async_callbacks: AtomicBool,
     pub(super) done: Mutex<Vec<Done>>,
     pub(super) failed: Mutex<Vec<(u32, i64)>>,
     pub(super) dropped: Mutex<Vec<u64>>,

@@ -65,7 +65,7 @@ impl Worker {
             turns: Turns::default(),
             starts: AtomicU64::new(0),
             names: Names::default(),
-            outside_callbacks: AtomicU64::new(0),
+            has_async_callbacks: AtomicBool::new(false),
             done: Mutex::default(),
             failed: Mutex::default(),
             dropped: Mutex::default(),
@@ -129,14 +129,13 @@ impl Worker {
         let made = unsafe {
             clear_result(&*session, call, arguments);
             let called = Called { number: callback, registration, slot, errno: before };
+            if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
+                session.has_async_callbacks.store(true, Ordering::SeqCst);
+            }
             let made = match session.link() {
                 Some((link, true)) => make(&*session, &link, called, call, arguments, &mut errno),
                 Some((link, false)) => {
-                    session.outside_callbacks.fetch_add(1, Ordering::SeqCst);
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
-                    if call.timing.iter().all(|timing| timing.then.mode == Mode::Sync) {
-                        session.outside_callbacks.fetch_sub(1, Ordering::SeqCst);
-                    }
                     link.release();
                     made
                 }
@@ -445,9 +444,9 @@ impl Endpoint for Session {
             return Err(CallError::Refused(IS_MISSING, library_call.name));
         };
         // A call in a callback of a library thread does not wait for its turn: an earlier call may wait for that thread.
-        // The guest can only make such a call while such a callback runs; without one, its claim is ignored.
+        // The guest can only make such a call in an asynchronous callback; if there was none, its claim is ignored.
         let outer = RUNNING.get();
-        let is_claimed = || library_call.is_nested && self.outside_callbacks.load(Ordering::SeqCst) != 0;
+        let is_claimed = || library_call.is_nested && self.has_async_callbacks.load(Ordering::SeqCst);
         let is_outside = outer.map_or_else(|| is_claimed() || link.depth() != 0, |outer| outer.is_outside);
         let is_nested = outer.is_some() || is_outside;
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
