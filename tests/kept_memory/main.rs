@@ -48,3 +48,19 @@ fn memory_lasts_as_long_as_one_of_its_owners() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains(why), "{said}");
 }
+
+/// The library changes pointers between structs of a call. A result without end is refused, and later calls get their own results.
+#[test]
+fn structs_of_a_call_point_to_each_other_as_the_library_says() {
+    let library = remoted::Library::make("kept_memory", "links", "-O1", &[]);
+    let program = library.program("links_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
+    // The worker finds that the result is too large, or the program that it cannot keep it, while the worker still sends it.
+    for kept in ["100000000", "10000"] {
+        let mut endless = remoted::command(&program, &library.remoting, &library.real);
+        endless.arg("endless").env("CX_REMOTE_CALL_BYTES", "1000000").env("CX_REMOTE_KEPT_BYTES", kept);
+        assert_eq!(remoted::said(&mut endless), "-9\n");
+    }
+}

@@ -438,7 +438,7 @@ impl Link {
         marshaller: &mut Marshaller<'a>,
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
-        mut from: Reader<'_>,
+        from: &mut Reader<'_>,
         late: impl FnOnce(&mut Reader<'_>) -> CallResult<()>,
         found: impl Fn(Finding),
     ) -> CallResult<Answer> {
@@ -446,16 +446,16 @@ impl Link {
         let (flags, errno) = (head as u8, errno_of_reply(head));
         let mut ended = Vec::new();
         if flags & answer::ENDED != 0 {
-            get_ended(&mut from, &mut ended)?;
+            get_ended(from, &mut ended)?;
         }
         if flags & answer::FOUND != 0 {
             for _ in 0..from.get_u32()? {
-                found(get_found(&mut from)?);
+                found(get_found(from)?);
             }
         }
         let success = flags & answer::SUCCEEDED != 0;
         if flags & answer::LATE != 0 {
-            late(&mut from)?;
+            late(from)?;
         }
         if flags & answer::FAILED != 0 {
             return Ok(Answer { was_made: false, success: false, errno, ended });
@@ -463,8 +463,8 @@ impl Link {
         // SAFETY: the caller upholds the contract of this function.
         let taken = unsafe {
             marshaller
-                .decode_reply(block, arguments, success, call.facts.result, &mut from)
-                .and_then(|()| marshaller.receive_members(&mut from))
+                .decode_reply(block, arguments, success, call.facts.result, from)
+                .and_then(|()| marshaller.receive_members(from))
                 .and_then(|()| marshaller.check_claims(call, arguments, success))
         };
         marshaller.end_answer(taken.is_ok());

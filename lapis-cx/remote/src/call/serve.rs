@@ -111,7 +111,7 @@ unsafe fn take_reply<P: Endpoint>(
     endpoint: &P,
     link: &Link,
     PendingCall { marshaller, call, block, arguments }: PendingCall<'_, '_>,
-    from: Reader<'_>,
+    mut from: Reader<'_>,
 ) -> CallResult<Option<Answer>> {
     let observer = endpoint.observer();
     if let Some(observer) = observer {
@@ -126,9 +126,10 @@ unsafe fn take_reply<P: Endpoint>(
     marshaller.stage.is_entry = false;
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let answer = unsafe {
-        Link::take_answer(marshaller, (call, block), arguments, from, |from| take_late(endpoint, from), found)
+        Link::take_answer(marshaller, (call, block), arguments, &mut from, |from| take_late(endpoint, from), found)
     };
-    let answer = match answer {
+    // If the other side cancels a reply that this side rejects, another reply follows.
+    let answer = match answer.map_err(|why| unless_cut(why, &mut from)) {
         Err(CallError::Channel(Error::Cut)) => Ok(None),
         answer => answer.map(Some),
     };
@@ -257,7 +258,8 @@ fn serve_request<P: Endpoint>(
     done
 }
 
-/// Returns why a request is refused. If the sender cancels the rest of the request, it expects no reply, so `Cut` is returned.
+/// Returns why a request or reply is rejected, after the rest of its record was skipped. `Cut` if the sender cancels the record: it expects
+/// no reply to such a request, and sends another record in place of such a reply.
 fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
     match why {
         CallError::Channel(_) => why,

@@ -220,8 +220,14 @@ impl Marshaller<'_> {
                     to.put_u8(tag::SAME);
                 }
                 None if buffer.takes_out => {
-                    // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
-                    return unsafe { self.encode_new(value, buffer, pointer, to) };
+                    let is_given = buffer.ownership == Ownership::Given;
+                    let shape = self.shape(buffer);
+                    match self.entry_with(pointer, 1, Some(shape)).filter(|_| !is_given) {
+                        // Memory of the request, whose contents its own pointer carries.
+                        Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
+                        // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
+                        None => return unsafe { self.encode_new(value, buffer, pointer, to) },
+                    }
                 }
                 // The library advances its pointer, or returns a pointer into memory of the request.
                 _ => {
