@@ -7,7 +7,7 @@ struct links_node {
 };
 /* Lets `a` point to `b`. */
 int links_tie(links_node *a, links_node *b);
-/* Lets the last node point to the first one. Returns how many there are. */
+/* Lets the last node point to the first node. Returns the number of nodes. */
 int links_ring(links_node *a);
 /* Reverses the list, and returns how many nodes it has. */
 int links_reverse(links_node **first);

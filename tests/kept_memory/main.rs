@@ -19,6 +19,7 @@ again 5000
 a constant name
 fired 0 7
 fired 7
+added
 passed 30002100
 given
 not given -1

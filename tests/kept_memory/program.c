@@ -58,7 +58,7 @@ static void scope_and_object(void) {
     free(bytes);
 }
 
-/* Memory of the library that two objects lend. */
+/* The library returns the same memory for two objects. */
 static void lent(void) {
     shelves_shelf one = shelves_open(), two = shelves_open();
     const char *label = shelves_label(one);
@@ -144,7 +144,20 @@ static int fired(void *user) {
     return *(int *)user;
 }
 
-/* Two objects have the same function with the same userdata, each in a scope of its own. */
+static void gone(void *user) {
+    ++*(int *)user;
+}
+
+/* A function is found by its data, whichever other functions were added with it. */
+static void added(void) {
+    int a = 0, b = 0;
+    assert(shelves_on(fired, gone, &a) == 0 && shelves_on(fired, NULL, &b) == 0);
+    assert(shelves_off(fired, &a) == 1 && a == 1 && shelves_off(fired, &a) == 0);
+    assert(shelves_off(fired, &b) == 1 && b == 0);
+    puts("added");
+}
+
+/* Two objects have the same function with the same userdata, each in a separate scope. */
 static void scopes(void) {
     int user = 7;
     shelves_shelf one = shelves_open(), two = shelves_open();
@@ -207,6 +220,7 @@ int main(int argc, char **argv) {
     counted();
     constant();
     scopes();
+    added();
     passed();
     kept_then_passed();
     pinned();

@@ -150,6 +150,32 @@ void shelves_unpin(unsigned char *bytes, size_t n) {
     (void)bytes, (void)n;
 }
 
+static struct {
+    shelves_hook hook;
+    shelves_gone gone;
+    void *user;
+} added[MOST];
+static int adds;
+
+int shelves_on(shelves_hook hook, shelves_gone gone, void *user) {
+    if (adds == MOST)
+        return -1;
+    added[adds].hook = hook, added[adds].gone = gone, added[adds++].user = user;
+    return 0;
+}
+
+int shelves_off(shelves_hook hook, void *user) {
+    int found = 0;
+    for (int i = adds - 1; i >= 0; i--)
+        if (added[i].hook == hook && added[i].user == user) {
+            if (added[i].gone)
+                added[i].gone(user);
+            added[i] = added[--adds];
+            found++;
+        }
+    return found;
+}
+
 static int passed;
 
 int shelves_pass(unsigned char *bytes, size_t n) {

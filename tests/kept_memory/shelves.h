@@ -39,10 +39,14 @@ const char *shelves_called(shelves_shelf shelf);
 typedef int (*shelves_done)(int sum, void *user);
 int shelves_write(const unsigned char *bytes, size_t n, shelves_done done, void *user);
 int shelves_pump(void);
-/* Keeps a function until the next one, or null; `shelves_fire` calls it, and returns 0 if there is none. */
+/* Keeps a function until the next call of this function. `shelves_fire` calls it, or returns 0 if it is null. */
 typedef int (*shelves_hook)(void *user);
 int shelves_attach(shelves_shelf shelf, shelves_hook hook, void *user);
 int shelves_fire(shelves_shelf shelf);
+/* Adds a function with its data, and removes it. `off` returns how many it found. */
+typedef void (*shelves_gone)(void *user);
+int shelves_on(shelves_hook hook, shelves_gone gone, void *user);
+int shelves_off(shelves_hook hook, void *user);
 /* Adds 1 to each byte. The memory may be kept until `shelves_unpin`, and stays that of the program. */
 int shelves_pin(unsigned char *bytes, size_t n);
 void shelves_unpin(unsigned char *bytes, size_t n);

@@ -412,7 +412,7 @@ static inline bool cxf_lists(const char *list, const char *name)
     return false;
 }
 
-/* Selects the functions to call, by lists of names; the first one, if it is not NULL, names all. */
+/* Selects the functions to call. `only` and `without` are comma-separated names or NULL; `only` leaves out all other functions. */
 static inline bool cxf_choose(const cxf_function *functions, size_t count, const char *only, const char *without)
 {
     bool *const is_on = (bool *)calloc(count + 1, sizeof *is_on);

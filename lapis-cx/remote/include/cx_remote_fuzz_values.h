@@ -209,7 +209,7 @@ enum { CXF_MOST_BYTES = 1 << 16, CXF_MOST_OF_CALL = 1 << 20, CXF_OBJECTS = 4096,
 /* The state of a sequence. Threads of the library read only members that do not change after initialization. */
 static struct {
     uint64_t seed, random, said;
-    /* What a fuzzing engine chose: the random numbers of the calls, instead of those of a seed. */
+    /* The input of a fuzzing engine, which supplies the random numbers of calls in place of the seed. */
     const uint8_t *input;
     size_t input_left;
     pthread_t thread;

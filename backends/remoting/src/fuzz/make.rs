@@ -194,7 +194,12 @@ impl Printer<'_> {
         let at = format!("{}->self", target.scope);
         let (kind, mirror) = (self.kind(&target.ty), self.mirror(&buffer.element));
         let is_optional = buffer.is_optional;
+        let reads_metadata =
+            |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..) | Op::MetadataElement(..)));
+        let has_metadata_size = buffer.count.as_ref().is_some_and(reads_metadata);
         match buffer.ownership {
+            // A block of the size that the arguments say passes to the library.
+            Ownership::Taken if buffer.takes_in && !has_metadata_size => {}
             Ownership::Taken => {
                 line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional}, true);"));
                 return Ok(());
@@ -212,10 +217,8 @@ impl Printer<'_> {
             Some(count) => self.number(count, target, block, Phase::Make)?,
             None => "cxf_int(1 + (cxf_wide)cxf_below(c, c->tame > 1 ? 2 : 12))".to_owned(),
         };
-        let reads_metadata =
-            |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..) | Op::MetadataElement(..)));
         let is_flat = matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
-        let flags = match (buffer.count.as_ref().is_some_and(reads_metadata), is_flat) {
+        let flags = match (has_metadata_size, is_flat) {
             (false, true) => "0",
             (true, true) => "CXF_ROOMY",
             (false, false) => "CXF_BLANK",

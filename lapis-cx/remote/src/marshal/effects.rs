@@ -6,7 +6,7 @@ use super::tables::Owner;
 use crate::plan::{Call, Effect, Lifetime};
 use crate::protocol::Ended;
 
-/// What an asynchronous call ends.
+/// The memory that an asynchronous call ends, and the owners of memory that it ends.
 pub(crate) struct Ending {
     /// The addresses of memory.
     memory: Vec<usize>,

@@ -26,6 +26,8 @@ pub enum Construct {
     CallbackOrder,
     /// `userdata(f) as [T; n]`: the address of a buffer is the tag of a registration.
     UserdataBuffer,
+    /// `userdata` as an argument of a function, without the callbacks that it belongs to.
+    UnboundUserdata,
     /// Contents that come back of an `async` call which no later call delivers.
     AsyncContents,
     /// An `out` buffer in a case of `match (is_in)` that holds only before the call.
@@ -59,6 +61,7 @@ impl Construct {
         Construct::AfterMessage,
         Construct::CallbackOrder,
         Construct::UserdataBuffer,
+        Construct::UnboundUserdata,
         Construct::AsyncContents,
         Construct::EntryContents,
         Construct::PassedContents,
@@ -85,6 +88,7 @@ impl Construct {
                 "remove the clause: callbacks run in the order in which each thread of the worker makes them"
             }
             Construct::UserdataBuffer => "pass the buffer and the tag as two arguments",
+            Construct::UnboundUserdata => "name the arguments that are its callbacks: `userdata(f)`",
             Construct::AsyncContents => {
                 "write `sync`; or give the call an `ordered(…)` key that a later call which is waited for shares"
             }
@@ -92,7 +96,7 @@ impl Construct {
                 "write `out [T; n]` without the choice: the caller's pointer follows that of the library into the buffer"
             }
             Construct::PassedContents => {
-                "write `own in` without `@on`, and pass what comes back or outlives the call as an argument of its own"
+                "write `own in` without `@on`, and pass what comes back or outlives the call as a separate argument"
             }
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",

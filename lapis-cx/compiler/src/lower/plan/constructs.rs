@@ -29,6 +29,7 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         finder.files(call);
         finder.choices(call);
         finder.passed_blocks(call);
+        finder.unbound_userdata(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_function(memory, call);
         }
@@ -148,6 +149,17 @@ impl<'a> Finder<'a> {
             if buffer.takes_out || value.on.is_some() || inner.iter().any(|(_, value)| outlives_block(value)) {
                 let what = format!("more of the `own` block `{}` than its contents", self.name(of));
                 self.push(Construct::PassedContents, what, self.span(of));
+            }
+        }
+    }
+
+    /// Userdata that a function passes without callbacks: the worker's library knows it by the address that it got with them.
+    fn unbound_userdata(&mut self, call: &Call) {
+        for (of, value) in self.values(call) {
+            let is_unbound = matches!(&value.kind, Kind::Userdata { of: functions, .. } if functions.is_empty());
+            if is_unbound && value.goes {
+                let what = format!("the userdata `{}` without callbacks", self.name(of));
+                self.push(Construct::UnboundUserdata, what, self.span(of));
             }
         }
     }

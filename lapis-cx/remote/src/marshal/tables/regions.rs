@@ -15,7 +15,7 @@ pub(crate) struct Region {
     pub shape: Shape,
     /// The other side has a copy and may refer to it.
     pub is_shared: bool,
-    /// The number of running calls that determine owners of the region. It ends when there are none, and no owners.
+    /// The number of running calls that determine owners of the region. The region ends when it has neither uses nor owners.
     pub uses: usize,
     pub owners: Vec<Owner>,
     /// The memory, if the engine allocated it. It is freed after the region ended and the last call stopped using it.
@@ -53,7 +53,7 @@ impl Tables {
         self.is_theirs(id) && !self.regions.contains_key(&id) && self.regions.len() < MOST
     }
 
-    /// Returns whether the other side assigns ids like this one.
+    /// Returns whether this id is one that the other side assigns.
     pub fn is_theirs(&self, id: u32) -> bool {
         id > 1 && (id & 1 == 1) != self.is_worker
     }

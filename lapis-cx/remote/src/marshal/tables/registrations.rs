@@ -56,11 +56,14 @@ impl Tables {
         self.functions.get(&callback)?.get(slot.checked_sub(1)? as usize).copied()
     }
 
-    /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more.
+    /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more. A registration of these
+    /// and more functions will do, so that a call finds what another one registered.
     pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
         // The worker has ended a registration without uses, and counts the callbacks of a new one from 0.
-        let same = |one: &Registration| one.uses > 0 && one.tag == tag && one.functions == functions;
-        if let Some((id, one)) = self.registrations.iter_mut().find(|(_, one)| same(one)) {
+        let has_all = |one: &Registration| functions.iter().all(|function| one.functions.contains(function));
+        let fits = |one: &Registration| one.uses > 0 && one.tag == tag && has_all(one);
+        let fitting = self.registrations.iter_mut().filter(|(_, one)| fits(one));
+        if let Some((id, one)) = fitting.min_by_key(|(id, one)| (one.functions.len(), **id)) {
             one.uses += 1;
             return *id;
         }
@@ -218,6 +221,10 @@ mod tests {
         let mut tables = Tables::new(false, &[]);
         let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
         assert_ne!(one, other);
+        // A registration of more functions contains those of one.
+        let several = tables.register(&[(0, 0x2000), (1, 0x3000)], 7);
+        assert_eq!(tables.register(&[(1, 0x3000)], 7), several);
+        assert_ne!(tables.register(&[(1, 0x4000)], 7), several);
         // Two calls use the registration at the same time.
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
         tables.end_use(Ended::Registration(one), &mut Vec::new());
