@@ -140,12 +140,7 @@ fn bytes_of_a_fuzzing_engine_choose_the_calls() {
     }
     assert!(made > 100, "{made} calls");
 
-    let driver = folder.join("driver.c");
-    let text = "#include <stdint.h>\n#include <stdio.h>\nint LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);\nint main(int \
-                argc, char **argv)\n{\n    static uint8_t all[65536];\n    for (int i = 1; i < argc; i++) {\n        FILE *from = \
-                fopen(argv[i], \"rb\");\n        size_t size = fread(all, 1, sizeof all, from);\n        fclose(from);\n        \
-                LLVMFuzzerTestOneInput(all, size);\n    }\n    return 0;\n}\n";
-    std::fs::write(&driver, text).unwrap();
+    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("fault_injection/inputs.c");
     let entry = folder.join("entry");
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-DCX_LIBFUZZER", "-pthread", "-fsanitize=address"]);

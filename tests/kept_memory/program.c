@@ -66,7 +66,11 @@ static void lent(void) {
     assert(shelves_close(one) == 0);
     shelves_shelf three = shelves_open();
     printf("%s\n", label);
-    assert(shelves_close(two) == 0 && shelves_close(three) == 0);
+    /* An asynchronous release leaves a reference. */
+    assert(shelves_close(two) == 0 && shelves_label(three) && shelves_again(three) == three);
+    label = shelves_label(three);
+    assert(shelves_drop(three) == 0 && shelves_retain(three) == 2 && strcmp(label, "a shelf") == 0);
+    assert(shelves_close(three) == 0);
 }
 
 /* An argument that ends with the call, and one that does not, are the same memory. */

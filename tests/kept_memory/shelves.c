@@ -26,6 +26,11 @@ int shelves_retain(shelves_shelf shelf) {
     return ++shelf->references;
 }
 
+shelves_shelf shelves_again(shelves_shelf shelf) {
+    shelf->references++;
+    return shelf;
+}
+
 int shelves_release(shelves_shelf shelf) {
     int left = --shelf->references;
     if (left == 0)

@@ -15,6 +15,7 @@ struct shelves_node {
 shelves_shelf shelves_open(void);
 /* Counts references. The last `shelves_release` or `shelves_drop` frees the shelf; `shelves_close` frees it at once. */
 int shelves_retain(shelves_shelf shelf);
+shelves_shelf shelves_again(shelves_shelf shelf);
 int shelves_release(shelves_shelf shelf);
 int shelves_drop(shelves_shelf shelf);
 int shelves_close(shelves_shelf shelf);

@@ -223,6 +223,8 @@ pub(crate) struct Request {
     pub tickets: Taken,
     /// The number of an asynchronous call.
     pub id: u64,
+    /// The call is asynchronous and has results, which a later call of its lanes delivers.
+    pub has_late_results: bool,
     /// When the call started, or was over if it has late results; counted over all calls of its guest.
     pub moment: Cell<u64>,
     pub provisional: Vec<ProvisionalObject>,

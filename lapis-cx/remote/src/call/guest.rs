@@ -493,9 +493,7 @@ impl Guest {
             }
         });
     }
-}
 
-impl Guest {
     /// The address of a function that runs in the program, not in the worker.
     fn own_function(&self, function: Option<u32>) -> Option<usize> {
         let at = function.filter(|at| self.described.plan.call(*at).is_none())?;

@@ -2,8 +2,8 @@
 //!
 //! *Tickets* order the calls of a lane across threads. An asynchronous call takes the next ticket of each of its lanes when the guest sends
 //! it. A synchronous call carries the next ticket of each lane without taking it, because the program makes no later call before it returns.
-//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A synchronous call that waits or is never made therefore delays
-//! no other call. Libraries without asynchronous calls have no tickets.
+//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A
+//! synchronous call that waits or is never made therefore delays no other call. Libraries without asynchronous calls have no tickets.
 //!
 //! A call counts as started when it has entered the queue of its monitors, so calls of one lane also enter a monitor in order.
 

@@ -178,8 +178,21 @@ fn get_request<P: Endpoint>(
     let call = call.ok_or(UNEXPECTED)?;
     let has_id = mode != Mode::Sync && endpoint.is_worker() && !call.facts.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
-    let (is_nested, moment, provisional) = (flags & NESTED != 0, Cell::new(0), Vec::new());
-    Ok(Request { number, registration, slot, errno, mode, is_nested, request, call, tickets, id, moment, provisional })
+    Ok(Request {
+        number,
+        registration,
+        slot,
+        errno,
+        mode,
+        is_nested: flags & NESTED != 0,
+        request,
+        call,
+        tickets,
+        id,
+        has_late_results: false,
+        moment: Cell::new(0),
+        provisional: Vec::new(),
+    })
 }
 
 /// Decodes the arguments of the receiver's current request, makes the call and replies.
@@ -193,7 +206,7 @@ fn serve_request<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch();
-    let (mut open, mut has_late_results) = (None, false);
+    let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
@@ -220,7 +233,7 @@ fn serve_request<P: Endpoint>(
         drop(receiver);
         match received {
             Ok(()) => {
-                has_late_results = marshaller.is_async && marshaller.is_open();
+                request.has_late_results = marshaller.is_async && marshaller.is_open();
                 link.add_members(&mut marshaller);
                 let _with_members = link.with_members(&marshaller);
                 // SAFETY: the arguments were received.
@@ -252,7 +265,7 @@ fn serve_request<P: Endpoint>(
         }
         None => link.give_back(scratch),
     }
-    if has_late_results {
+    if request.has_late_results {
         endpoint.skip(&request.tickets);
     }
     done

@@ -1,7 +1,6 @@
 //! The worker: loads the library and serves the calls of guests.
 
-use std::cell::Cell;
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -272,9 +271,7 @@ impl Session {
             Some((link, false))
         })
     }
-}
 
-impl Session {
     /// Numbers a moment of a call, if the library has asynchronous calls.
     fn count(&self, moment: &Cell<u64>) {
         if self.worker.described.plan.has_async {
@@ -358,10 +355,10 @@ impl Side for Session {
     }
 
     fn free(&self, function: Option<u32>, address: usize) {
-        let real = function.map_or(0, |at| self.worker.reals.get(at as usize).copied().unwrap_or(0));
+        let real = function.and_then(|at| self.worker.reals.get(at as usize)).copied().unwrap_or(0);
         let Some(function) = function.filter(|_| real == 0) else {
-            // SAFETY: the library passed ownership. The specification declares the function as a deallocator, which takes a pointer; if it
-            // names none, C's `free` is correct.
+            // Without a function, C's `free` is correct.
+            // SAFETY: the library passed ownership. The specification declares the function as a deallocator, which takes a pointer.
             unsafe { memory::free(real, address) };
             return;
         };
@@ -409,7 +406,6 @@ impl Endpoint for Session {
         let (tickets, moment) = (&request.tickets[..], &request.moment);
         let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
         let (is_nested, request_id) = (request.is_nested, request.request);
-        let has_late_results = request.mode != Mode::Sync && marshaller.is_open();
         let library_call = LibraryCall {
             number,
             name,
@@ -418,7 +414,7 @@ impl Endpoint for Session {
             errno,
             request: request_id,
             is_nested,
-            has_late_results,
+            has_late_results: request.has_late_results,
             moment,
         };
         if !watched::is_on() {

@@ -583,14 +583,12 @@ impl Marshaller<'_> {
         (tag, (id, offset)): (u8, (u32, u64)),
         (known, size): (Option<Known>, usize),
     ) -> CallResult<(u8, Option<Known>, u32)> {
-        if buffer.ownership == Ownership::Taken {
-            return match known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
-                Some(place) => self.may_pass(place, name).map(|()| (tag::REGION, known, 0)),
-                None => Err(CallError::Refused(NO_BLOCK, name)),
-            };
-        }
-        if let Some(place) = known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
-            return Ok((tag::REGION, Some(place), 0));
+        let is_passed = buffer.ownership == Ownership::Taken;
+        match known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
+            Some(place) if is_passed => return self.may_pass(place, name).map(|()| (tag::REGION, known, 0)),
+            None if is_passed => return Err(CallError::Refused(NO_BLOCK, name)),
+            Some(_) => return Ok((tag::REGION, known, 0)),
+            None => {}
         }
         let (is_theirs, is_new) = {
             let tables = self.lock();

@@ -67,8 +67,8 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
-    /// On the guest: removes the regions that an asynchronous call ends, as the program may reuse their addresses before the worker ends them.
-    /// If the call fails, the worker keeps its copies as long as the connection.
+    /// On the guest: removes the regions of the program's memory that an asynchronous call ends, as the program may reuse their addresses
+    /// before the worker ends them. If the call fails, the worker keeps its copies as long as the connection.
     pub fn forget_ending(&mut self, ending: Ending) {
         let (mut tables, mut ended) = (self.lock(), Vec::new());
         for here in ending.memory {
@@ -76,7 +76,7 @@ impl<'a> Marshaller<'a> {
                 tables.end_region(id, &mut ended);
             }
         }
-        ending.owners.into_iter().for_each(|owner| tables.end_regions_of(owner, &mut ended));
+        ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
         self.in_use.extend(tables.take_over());
     }
 

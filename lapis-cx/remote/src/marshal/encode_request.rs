@@ -468,12 +468,13 @@ impl Marshaller<'_> {
             return Ok(NotedMemory { region, ..NotedMemory::default() });
         }
         let shape = self.shape(buffer);
-        let known = self.find_known(here, size.max(1), Some(shape));
+        let entry = self.entry_with(here, size.max(1), Some(shape)).map(|(entry, at)| Place::BufferEntry(entry, at));
+        let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
+        let known = entry.or_else(region);
         if (buffer.takes_out || buffer.facts.has_inner_results) && !matches!(known, Some(Place::Region(..))) {
             self.written.push((here, here.saturating_add(size)));
         }
-        let empty = || self.lock().empty_region(here, shape).filter(|_| size == 0);
-        match known.or_else(|| empty().map(|id| Place::Region(id, 0))) {
+        match known {
             Some(Place::Region(id, offset)) => {
                 put_region(to, (tag::REGION, here), buffer, (id, offset));
                 return Ok(NotedMemory::default());
@@ -559,9 +560,7 @@ impl Marshaller<'_> {
     ) -> CallResult<u32> {
         let shape = self.shape(buffer);
         let mut tables = self.lock();
-        let known = tables.region_with(here, size.max(1), Some(shape));
-        let known = known.or_else(|| tables.empty_region(here, shape).filter(|_| size == 0).map(|id| (id, 0)));
-        if let Some((id, offset)) = known {
+        if let Some((id, offset)) = tables.region_of_buffer(here, size, shape) {
             tables.use_region(id);
             put_region(to, (tag::REGION, here), buffer, (id, offset));
             return Ok(id);

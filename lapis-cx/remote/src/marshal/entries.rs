@@ -28,7 +28,7 @@ pub(crate) struct BufferEntry {
     /// For a block that the callee owns after a successful call: this side frees its block if the call has succeeded (the caller's), or if
     /// it has failed (the callee's).
     pub frees_on: Option<bool>,
-    /// The function that frees such a block. `None` stands for C's `free`.
+    /// The function that frees such a block; C's `free` frees it if the specification names no function.
     pub free: Option<u32>,
     pub shape: Shape,
     /// The type of the elements, as returned by [`element_key`].

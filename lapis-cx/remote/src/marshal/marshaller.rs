@@ -3,6 +3,8 @@
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
@@ -80,7 +82,7 @@ pub(crate) struct Marshaller<'a> {
     /// The memory that a request is decoded into was allocated for this call.
     pub(super) is_fresh: bool,
     /// Address ranges (start, end) of the caller that the callee may write, in memory that ends with the call.
-    pub(super) written: Vec<(usize, usize)>,
+    pub(super) written: SmallVec<[(usize, usize); 4]>,
     /// Address ranges (start, end) of the caller in which buffers of this call overlap.
     pub(super) spans: Vec<(usize, usize)>,
 }
@@ -194,7 +196,7 @@ impl<'a> Marshaller<'a> {
             frames,
             deepest: 0,
             is_fresh: true,
-            written: Vec::new(),
+            written: SmallVec::new(),
             spans: Vec::new(),
         }
     }

@@ -156,26 +156,28 @@ impl Tables {
     /// Ends everything that has this owner and no other. Appends what ended to `ended`.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
         for one in self.owned.remove(&owner).unwrap_or_default() {
-            match one {
-                Ended::Region(id) => self.leave_region(id, owner, ended),
-                Ended::Registration(id) => self.leave_registration(id, owner, ended),
-                Ended::File(id, _) => self.leave_file(id, owner, ended),
-                other => self.end(other, ended),
-            }
+            self.leave(one, owner, ended);
         }
     }
 
-    /// Ends the regions that have this owner and no other.
-    pub fn end_regions_of(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
-        let Some(owned) = self.owned.get_mut(&owner) else { return };
-        let regions: Vec<Ended> = owned.extract_if(.., |one| matches!(one, Ended::Region(_))).collect();
-        if owned.is_empty() {
-            self.owned.remove(&owner);
-        }
-        for one in regions {
-            if let Ended::Region(id) = one {
-                self.leave_region(id, owner, ended);
-            }
+    /// Ends the regions of this side's own memory that have this owner and no other. Copies of the other side's memory stay.
+    pub fn end_own_regions(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
+        let Tables { owned, regions, .. } = self;
+        let Some(owned) = owned.get_mut(&owner) else { return };
+        let is_own = |one: &Ended| match one {
+            Ended::Region(id) => regions.get(id).is_some_and(|region| region.memory.is_none()),
+            _ => false,
+        };
+        let own: Vec<Ended> = owned.extract_if(.., |one| is_own(one)).collect();
+        own.into_iter().for_each(|one| self.leave(one, owner, ended));
+    }
+
+    fn leave(&mut self, what: Ended, owner: Owner, ended: &mut Vec<Ended>) {
+        match what {
+            Ended::Region(id) => self.leave_region(id, owner, ended),
+            Ended::Registration(id) => self.leave_registration(id, owner, ended),
+            Ended::File(id, _) => self.leave_file(id, owner, ended),
+            other => self.end(other, ended),
         }
     }
 

@@ -84,11 +84,14 @@ impl Tables {
         (bytes <= region.bytes - offset.min(region.bytes) && fits).then_some((id, offset))
     }
 
-    /// Returns the empty region of the layout `shape` that starts at an address. Only the start identifies an empty region.
-    pub fn empty_region(&self, address: usize, shape: Shape) -> Option<u32> {
-        let (id, offset) = self.find_region(address)?;
-        let is_it = self.regions.get(&id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
-        (offset == 0 && is_it).then_some(id)
+    /// Returns the region of a buffer, and the offset in it. Only the start identifies the region of an empty buffer, which is empty too.
+    pub fn region_of_buffer(&self, address: usize, bytes: usize, shape: Shape) -> Option<(u32, usize)> {
+        let empty = || {
+            let (id, offset) = self.find_region(address).filter(|_| bytes == 0)?;
+            let is_it = self.regions.get(&id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
+            (offset == 0 && is_it).then_some((id, 0))
+        };
+        self.region_with(address, bytes.max(1), Some(shape)).or_else(empty)
     }
 
     /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
@@ -111,13 +114,11 @@ impl Tables {
 
     /// Ends a use of a region, and gives it an owner if there is one.
     pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
+        let is_there = self.regions.contains_key(&id);
+        let owner = owner.filter(|owner| is_there && self.own(*owner, Ended::Region(id)));
         if let Some(region) = self.regions.get_mut(&id) {
             region.uses = region.uses.saturating_sub(1);
-            if let Some(owner) = owner
-                && self.owned.entry(owner).or_default().insert(Ended::Region(id))
-            {
-                region.owners.push(owner);
-            }
+            region.owners.extend(owner);
             self.end_unused_region(id, ended);
         }
     }
