@@ -13,6 +13,7 @@ freed -99
 called 21
 in order of both threads
 waits for what another thread makes
+freed in use: 0
 refused -99
 nested
 ";

@@ -13,6 +13,7 @@ static void *adds(void *arg) { int me = (int)(intptr_t)arg; for (int n = 0; n < 
 static int got[100000];
 static later_event made;
 static void *uses(void *arg) { assert(later_event_value(made) == (int)(intptr_t)arg); return 0; }
+static void *starts_use(void *arg) { (void)arg; assert(later_event_use(made) == 0); return 0; }
 static void *keeps_busy(void *q) { while (!atomic_load(&turn)) { assert(later_add(q, 1) == 0); later_finish(q); } return 0; }
 static int nests(int value, void *user) { assert(later_add(user, 2) == 0 && later_finish(user) == 0); return value + 1; }
 int main(void) {
@@ -41,6 +42,15 @@ int main(void) {
         assert(later_event_free(made) == 0);
     }
     puts("waits for what another thread makes");
+    /* An asynchronous call still runs when another thread ends its object. */
+    for (int round = 0; round < 20; round++) {
+        pthread_t other;
+        assert(later_event_new(q, round, &made) == 0 && pthread_create(&other, 0, starts_use, 0) == 0);
+        pthread_join(other, 0);
+        assert(later_event_free(made) == 0);
+    }
+    later_finish(q);
+    printf("freed in use: %d\n", later_freed_in_use());
     /* An asynchronous call that is refused before it is sent, because its object is dead. */
     later_queue gone = later_open();
     assert(gone && later_close(gone) == 0 && later_event_new(gone, 5, &made) == 0 && made);

@@ -178,8 +178,8 @@ pub(crate) trait Endpoint: Side {
     /// Records that an asynchronous call of this function failed with this result. Worker only.
     fn record_failure(&self, _: u32, _: i64) {}
 
-    /// Marks the tickets of a call that will not be made as used. Worker only.
-    fn skip(&self, _: &[Ticket]) {}
+    /// Marks the tickets of an asynchronous call that is over, or that will not be made. Worker only.
+    fn finish(&self, _: &[Ticket]) {}
 
     /// Returns the id of the current thread, for keys that are per thread.
     fn thread(&self) -> u64 {
@@ -257,6 +257,8 @@ pub(crate) struct LibraryCall<'a> {
     pub is_nested: bool,
     /// The call is asynchronous and has results, which a later call of its lanes delivers.
     pub has_late_results: bool,
+    /// The call ends objects or memory that earlier calls used.
+    pub ends: bool,
     /// Receives the number of the call: when it started, or when it was over if it has late results.
     pub moment: &'a Cell<u64>,
 }

@@ -2,8 +2,10 @@
 //!
 //! *Tickets* order the calls of a lane across threads. An asynchronous call takes the next ticket of each of its lanes when the guest sends
 //! it. A synchronous call carries the next ticket of each lane without taking it, because the program makes no later call before it returns.
-//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A
-//! synchronous call that waits or is never made therefore delays no other call. Libraries without asynchronous calls have no tickets.
+//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A call
+//! that ends objects or memory starts once all calls with lower tickets are over, because to the program they have returned. Other calls do
+//! not wait for that: an earlier call may wait for them. A synchronous call that waits or is never made delays no other call. Libraries
+//! without asynchronous calls have no tickets.
 //!
 //! A call counts as started when it has entered the queue of its monitors, so calls of one lane also enter a monitor in order.
 
@@ -126,19 +128,25 @@ pub(crate) struct Turns {
 
 #[derive(Default)]
 struct Lanes {
-    /// The next ticket of each lane, and later tickets that were used before their turn.
-    next: HashMap<u32, (u64, BTreeSet<u64>)>,
-    is_over: bool,
+    started: Progress,
+    over: Progress,
+    /// The number of calls that wait for their turn.
+    waiting: u32,
+    is_stopped: bool,
 }
 
-impl Lanes {
+/// The next ticket of each lane, and later tickets that were used before their turn.
+#[derive(Default)]
+struct Progress(HashMap<u32, (u64, BTreeSet<u64>)>);
+
+impl Progress {
     fn is_turn(&self, tickets: &[Ticket]) -> bool {
-        tickets.iter().all(|(lane, ticket)| self.next.get(lane).map_or(0, |(next, _)| *next) >= *ticket)
+        tickets.iter().all(|(lane, ticket)| self.0.get(lane).map_or(0, |(next, _)| *next) >= *ticket)
     }
 
     fn pass(&mut self, tickets: &[Ticket]) {
         for (lane, ticket) in tickets.iter().filter(|(lane, _)| *lane < LANES) {
-            let (next, early) = self.next.entry(*lane).or_default();
+            let (next, early) = self.0.entry(*lane).or_default();
             if ticket == next {
                 *next += 1;
             } else if ticket > next && early.len() < MOST_EARLY {
@@ -152,40 +160,75 @@ impl Lanes {
     }
 }
 
+/// What a call waits for among the earlier calls of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum WaitsFor {
+    /// Nothing. The call is nested in a call that holds monitors, so earlier calls may wait for that call.
+    Nothing,
+    /// That they have started.
+    Starts,
+    /// That they are over.
+    Ends,
+}
+
 impl Turns {
-    /// Waits until all earlier calls of these lanes have started, then starts this call. Returns `None` if the connection has ended.
+    /// Waits for earlier calls of these lanes, then starts this call. Returns `None` if the connection has ended.
     ///
-    /// `waits` is false for a call nested in a call that holds monitors, because earlier calls may wait for that call. `is_async` is true if
-    /// the call has taken its tickets.
+    /// `passes` is true for an asynchronous call, which has taken its tickets, if later calls may start now.
     #[inline]
     pub fn start<T>(
         &self,
         tickets: &[Ticket],
-        (waits, is_async): (bool, bool),
+        (waits_for, passes): (WaitsFor, bool),
         start: impl FnOnce() -> T,
     ) -> Option<T> {
         if tickets.is_empty() {
             return Some(start());
         }
         let mut state = guard(&self.state);
-        while waits && !state.is_over && !state.is_turn(tickets) {
+        let is_turn = |state: &Lanes| match waits_for {
+            WaitsFor::Nothing => true,
+            WaitsFor::Starts => state.started.is_turn(tickets),
+            WaitsFor::Ends => state.over.is_turn(tickets),
+        };
+        while !state.is_stopped && !is_turn(&state) {
+            state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
-        if state.is_over {
+        if state.is_stopped {
             return None;
         }
         let started = start();
-        if is_async {
-            state.pass(tickets);
-            drop(state);
-            self.changed.notify_all();
+        if passes {
+            state.started.pass(tickets);
+            self.wake(state);
         }
         Some(started)
     }
 
+    /// Marks the tickets of an asynchronous call that is over, or that will not be made.
+    #[inline]
+    pub fn finish(&self, tickets: &[Ticket]) {
+        if !tickets.is_empty() {
+            let mut state = guard(&self.state);
+            state.started.pass(tickets);
+            state.over.pass(tickets);
+            self.wake(state);
+        }
+    }
+
+    fn wake(&self, state: MutexGuard<'_, Lanes>) {
+        let someone_waits = state.waiting != 0;
+        drop(state);
+        if someone_waits {
+            self.changed.notify_all();
+        }
+    }
+
     /// Ends the connection and wakes all waiting calls.
-    pub fn end(&self) {
-        guard(&self.state).is_over = true;
+    pub fn stop(&self) {
+        guard(&self.state).is_stopped = true;
         self.changed.notify_all();
     }
 }
@@ -346,7 +389,7 @@ mod tests {
             .rev()
             .map(|n| {
                 let (turns, order, taken) = (Arc::clone(&turns), Arc::clone(&order), taken[n].clone());
-                thread::spawn(move || turns.start(&taken, (true, true), || guard(&order).push(n)))
+                thread::spawn(move || turns.start(&taken, (WaitsFor::Starts, true), || guard(&order).push(n)))
             })
             .collect();
         for thread in threads {
@@ -357,13 +400,13 @@ mod tests {
 
     #[test]
     fn nested_call_does_not_wait_and_the_end_wakes_all() {
-        let (nested, waits_for_turn) = ((false, true), (true, true));
+        let (nested, waits_for_turn) = ((WaitsFor::Nothing, true), (WaitsFor::Starts, true));
         let turns = Arc::new(Turns::default());
         assert_eq!(turns.start(&[(0, 1)], nested, || 1), Some(1));
         let waits = Arc::clone(&turns);
         let thread = thread::spawn(move || waits.start(&[(0, 3)], waits_for_turn, || 2));
         assert_eq!(turns.start(&[(0, 0)], waits_for_turn, || 3), Some(3));
-        turns.end();
+        turns.stop();
         assert_eq!(thread.join().ok(), Some(None));
     }
 
@@ -375,12 +418,30 @@ mod tests {
         let first = tickets.of_keys(&keys, true);
         let (sync, never_sent) = (tickets.of_keys(&keys, false), tickets.of_keys(&keys, false));
         let second = tickets.of_keys(&keys, true);
-        assert!(!guard(&turns.state).is_turn(&sync) && sync == never_sent && sync == second);
+        assert!(!guard(&turns.state).started.is_turn(&sync) && sync == never_sent && sync == second);
         let started: Vec<_> = [(&first, true), (&second, true), (&sync, false), (&second, false)]
             .into_iter()
-            .filter_map(|(tickets, is_async)| turns.start(tickets, (true, is_async), || tickets.clone()))
+            .filter_map(|(tickets, is_async)| turns.start(tickets, (WaitsFor::Starts, is_async), || tickets.clone()))
             .collect();
         assert_eq!(started.len(), 4);
+    }
+
+    #[test]
+    fn call_that_ends_an_object_starts_when_earlier_calls_are_over() {
+        let turns = Arc::new(Turns::default());
+        assert_eq!(turns.start(&[(0, 0)], (WaitsFor::Starts, true), || 1), Some(1));
+        assert_eq!(turns.start(&[(0, 1)], (WaitsFor::Starts, true), || 2), Some(2));
+        let (sends, receives) = mpsc::channel();
+        let ends = Arc::clone(&turns);
+        let thread = thread::spawn(move || {
+            let ended = ends.start(&[(0, 2)], (WaitsFor::Ends, false), || ());
+            let _ = sends.send(());
+            ended
+        });
+        turns.finish(&[(0, 1)]);
+        assert!(receives.try_recv().is_err());
+        turns.finish(&[(0, 0)]);
+        assert_eq!((receives.recv(), thread.join().ok()), (Ok(()), Some(Some(()))));
     }
 
     #[test]

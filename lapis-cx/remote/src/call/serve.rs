@@ -72,7 +72,7 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
         // SAFETY: as the caller says.
         Some(waiting) if from.kind() == answers => return unsafe { take_reply(endpoint, link, waiting, from) },
         _ if from.kind() == record::SKIPPED && endpoint.is_worker() => {
-            endpoint.skip(&get_tickets(&mut from)?);
+            endpoint.finish(&get_tickets(&mut from)?);
             return Ok(None);
         }
         _ if from.kind() == record::ERRNO && endpoint.is_worker() => {
@@ -252,7 +252,6 @@ fn serve_request<P: Endpoint>(
             }
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
-                request.skip(endpoint);
                 request.count(endpoint);
                 refuse(endpoint, link, &request, &mut marshaller)
             }
@@ -265,8 +264,8 @@ fn serve_request<P: Endpoint>(
         }
         None => link.give_back(scratch),
     }
-    if request.has_late_results {
-        endpoint.skip(&request.tickets);
+    if request.mode != Mode::Sync {
+        endpoint.finish(&request.tickets);
     }
     done
 }
@@ -301,13 +300,6 @@ fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallErro
 }
 
 impl Request {
-    /// Marks the tickets of this call as used, because it will not be made. Later calls do not wait for it.
-    fn skip(&self, endpoint: &impl Endpoint) {
-        if self.mode != Mode::Sync {
-            endpoint.skip(&self.tickets);
-        }
-    }
-
     /// On the guest: an asynchronous callback is over, and its registration with the last one.
     fn count(&self, endpoint: &impl Endpoint) {
         if !endpoint.is_worker() && self.mode != Mode::Sync {
@@ -387,7 +379,6 @@ unsafe fn perform<P: Endpoint>(
     for required in &call.requires {
         if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.condition)) {
             explain(endpoint, marshaller, &CallError::Refused("what the call requires does not hold", call.name));
-            request.skip(endpoint);
             return refuse(endpoint, link, request, marshaller);
         }
     }

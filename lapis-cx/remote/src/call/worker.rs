@@ -13,7 +13,7 @@ use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make};
-use super::order::{Key, Keys, Monitors, Ticket, Turns};
+use super::order::{Key, Keys, Monitors, Ticket, Turns, WaitsFor};
 use super::run::{is_left, run};
 use super::serve::serve;
 use super::session::{Begun, LINKS, RUNNING, Registered, THREAD, run_thunk};
@@ -244,7 +244,7 @@ impl Session {
             }));
         }
         is_left();
-        self.turns.end();
+        self.turns.stop();
         self.names.end();
         for thread in threads {
             // The panic hook has already reported a panic of this thread.
@@ -415,6 +415,7 @@ impl Endpoint for Session {
             request: request_id,
             is_nested,
             has_late_results: request.has_late_results,
+            ends: request.call.facts.ends,
             moment,
         };
         if !watched::is_on() {
@@ -433,12 +434,7 @@ impl Endpoint for Session {
     unsafe fn call(&self, link: &Rc<Link>, library_call: LibraryCall<'_>, arguments: usize) -> CallResult<Option<i32>> {
         let thunk = self.worker.thunks.get(library_call.number as usize).copied().flatten();
         let is_async = library_call.request == 0;
-        let Some(thunk) = thunk else {
-            if is_async {
-                self.skip(library_call.tickets);
-            }
-            return Err(CallError::Refused(IS_MISSING, library_call.name));
-        };
+        let thunk = thunk.ok_or(CallError::Refused(IS_MISSING, library_call.name))?;
         // A call in a callback of a library thread does not wait for its turn: an earlier call may wait for that thread.
         // The guest can only make such a call in an asynchronous callback; if there was none, its claim is ignored.
         let outer = RUNNING.get();
@@ -448,11 +444,16 @@ impl Endpoint for Session {
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
         let monitored = if is_outside { Keys::new() } else { library_call.monitors };
         let needs_order = !library_call.tickets.is_empty() || !monitored.is_empty();
-        let LibraryCall { tickets, has_late_results, moment, .. } = library_call;
+        let LibraryCall { tickets, has_late_results, ends, moment, .. } = library_call;
+        let waits_for = match is_nested {
+            true => WaitsFor::Nothing,
+            false if ends => WaitsFor::Ends,
+            false => WaitsFor::Starts,
+        };
         // A call with late results passes its turn on when they are stored, so that a later call which delivers them starts after that.
         let held = needs_order.then(|| {
             let passes = is_async && !has_late_results;
-            self.turns.start(tickets, (!is_nested, passes), || monitors.ask(thread, monitored))
+            self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, monitored))
         });
         let _held = match held {
             Some(queued) => Some(queued.ok_or(CallError::Channel(Error::Stopped))?.wait()),
@@ -524,8 +525,8 @@ impl Endpoint for Session {
         self.has_late_results.store(true, Ordering::SeqCst);
     }
 
-    fn skip(&self, tickets: &[Ticket]) {
-        self.turns.start(tickets, (false, true), || ());
+    fn finish(&self, tickets: &[Ticket]) {
+        self.turns.finish(tickets);
     }
 
     fn within(&self, link: &Rc<Link>) -> u32 {

@@ -1,6 +1,6 @@
 //! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
-use super::{Block, BlockId, Call, FastCall, Handle, Kind, Op, Plan, Value, is_tail};
+use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Op, Ownership, Plan, Value, is_tail};
 
 /// Members of the struct behind a handle that the worker sends to the guest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +24,8 @@ pub(super) struct Blocks {
     in_request: Vec<bool>,
     /// A reply carries some of the block.
     in_reply: Vec<bool>,
+    /// A call with the block ends an object or memory.
+    ends: Vec<bool>,
 }
 
 /// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
@@ -92,6 +94,7 @@ impl Blocks {
             varies: vec![false; blocks.len()],
             in_request: vec![false; blocks.len()],
             in_reply: vec![false; blocks.len()],
+            ends: vec![false; blocks.len()],
         };
         // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
         let mut has_changed = true;
@@ -100,8 +103,13 @@ impl Blocks {
                 let varies = block.values.iter().any(|value| all.varies(value));
                 let in_request = !block.snapshots.is_empty() || block.values.iter().any(|value| all.in_request(value));
                 let in_reply = block.values.iter().any(|value| all.in_reply(value));
-                let found =
-                    [(&mut all.varies, varies), (&mut all.in_request, in_request), (&mut all.in_reply, in_reply)];
+                let ends = block.values.iter().any(|value| all.ends(value));
+                let found = [
+                    (&mut all.varies, varies),
+                    (&mut all.in_request, in_request),
+                    (&mut all.in_reply, in_reply),
+                    (&mut all.ends, ends),
+                ];
                 for (facts, is_true) in found {
                     if let Some(fact @ false) = facts.get_mut(at).filter(|_| is_true) {
                         (*fact, has_changed) = (true, true);
@@ -182,6 +190,21 @@ impl Blocks {
                 _ => value.comes,
             }
     }
+
+    /// Returns whether a call with this value among its arguments ends an object or memory that earlier calls used.
+    fn ends(&self, value: &Value) -> bool {
+        match &value.kind {
+            Kind::Handle(handle) => handle.is_own,
+            Kind::Address { is_own } => *is_own,
+            Kind::Block(id) => has(&self.ends, *id),
+            Kind::Array(array) => self.ends(&array.element),
+            Kind::Match(choice) => choice.cases().any(|value| self.ends(value)),
+            Kind::Buffer(buffer) => {
+                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror) || self.ends(&buffer.element)
+            }
+            _ => false,
+        }
+    }
 }
 
 fn has(facts: &[bool], id: BlockId) -> bool {
@@ -211,11 +234,13 @@ fn derive_is_told(value: &mut Value, offset: usize) {
 }
 
 /// Derives facts about a call.
-pub(super) fn derive_call(call: &mut Call, block: &Block, handles: &[Handle]) {
+pub(super) fn derive_call(call: &mut Call, block: &Block, handles: &[Handle], blocks: &Blocks) {
     let mut kinds = block.values.iter().map(|value| &value.kind);
     call.facts.has_userdata = kinds.any(|kind| matches!(kind, Kind::Userdata { of, .. } if of.is_empty()));
     call.facts.result = block.values.iter().position(|value| value.is_result);
     call.facts.makes_objects = block.values.iter().any(makes_objects);
+    call.facts.ends =
+        has(&blocks.ends, call.arguments) || call.effects.iter().any(|effect| matches!(effect.then, Effect::Ends(..)));
     call.facts.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
     call.facts.fast = FastCall::of(call, block, handles);
 }

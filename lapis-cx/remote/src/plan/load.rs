@@ -33,10 +33,10 @@ impl Plan {
     /// Derives facts from the values and their sizes.
     fn derive(&mut self) -> Result<(), &'static str> {
         self.find_members()?;
-        let blocks = Blocks::of(&self.blocks);
+        let facts = Blocks::of(&self.blocks);
         for (id, block) in (0..).zip(&mut self.blocks) {
-            blocks.derive_block(id, block);
-            steps::compile(block, &blocks);
+            facts.derive_block(id, block);
+            steps::compile(block, &facts);
         }
         let (blocks, handles) = (&self.blocks, &self.handles);
         let functions = self.functions.iter_mut().filter_map(|function| function.call.as_mut());
@@ -45,7 +45,7 @@ impl Plan {
             if call.implicits.iter().any(|one| one.offset + one.bytes > block.bytes) {
                 return Err("an implicit argument outside of the arguments");
             }
-            facts::derive_call(call, block, handles);
+            facts::derive_call(call, block, handles, &facts);
         }
         Ok(())
     }

@@ -139,6 +139,8 @@ pub(crate) struct CallFacts {
     pub is_numbers: bool,
     /// The values that are copied, if the call can take the fast path.
     pub fast: Option<FastCall>,
+    /// The call ends objects or memory that earlier calls used.
+    pub ends: bool,
     /// The call creates objects. If it is asynchronous, the guest assigns provisional ids to them.
     pub makes_objects: bool,
 }

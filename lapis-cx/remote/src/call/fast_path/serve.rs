@@ -211,12 +211,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     let tickets = received.ticket.as_slice();
     let moment = Cell::new(0);
     let done = match received.refused {
-        Some(why) => {
-            if !is_waited_for {
-                endpoint.skip(tickets);
-            }
-            Err(why)
-        }
+        Some(why) => Err(why),
         None => {
             endpoint.described().at(lapis_cx_plan::Hook::Arguments);
             let monitors = constant(fast.monitor, thread);
@@ -231,12 +226,16 @@ pub(crate) unsafe fn perform<P: Endpoint>(
                 request: id,
                 is_nested,
                 has_late_results,
+                ends: false,
                 moment,
             };
             // SAFETY: the arguments were received.
             unsafe { endpoint.call(link, doing, received.arguments) }
         }
     };
+    if !is_waited_for {
+        endpoint.finish(tickets);
+    }
     let answered = match done {
         // SAFETY: the caller upholds the contract of this function.
         Ok(errno) if is_waited_for => unsafe {
