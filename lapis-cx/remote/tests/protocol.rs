@@ -14,9 +14,11 @@ struct Rules {
     has_own_channel: bool,
     /// Whether an asynchronous call that cannot be sent returns its ticket.
     gives_back: bool,
+    /// Whether a call that ends an object waits until earlier calls are over. Otherwise it waits until they have started.
+    waits_for_ends: bool,
 }
 
-const RULES: Rules = Rules { replies_have_ids: true, has_own_channel: true, gives_back: true };
+const RULES: Rules = Rules { replies_have_ids: true, has_own_channel: true, gives_back: true, waits_for_ends: true };
 
 /// The channels: one of each thread of the program, one that the library's thread opens, and one that its peer opens.
 const THREADS: usize = 2;
@@ -35,6 +37,8 @@ enum Function {
         is_async: bool,
     },
     Async,
+    /// Ends the object that asynchronous calls use.
+    Ends,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +60,7 @@ enum Outer {
 /// A stack frame of a thread of the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Inner {
-    Runs { id: u8, function: Function, token: u8, has_called: bool },
+    Runs { id: u8, function: Function, token: u8, ticket: u8, has_called: bool },
     Waits { id: u8 },
 }
 
@@ -68,6 +72,27 @@ struct Channel {
     worker: Vec<Inner>,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Progress {
+    next: u8,
+    /// Tickets that were used before their turn.
+    early: Vec<u8>,
+}
+
+impl Progress {
+    fn pass(&mut self, ticket: u8) {
+        if ticket < self.next || self.early.contains(&ticket) {
+            return;
+        }
+        self.early.push(ticket);
+        while let Some(at) = self.early.iter().position(|one| *one == self.next) {
+            self.early.remove(at);
+            self.next += 1;
+        }
+        self.early.sort_unstable();
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     channels: [Channel; CHANNELS],
@@ -77,9 +102,8 @@ struct State {
     nested_calls: u8,
     tokens: u8,
     next_ticket: u8,
-    next_start: u8,
-    /// Tickets that were used before their turn.
-    early: Vec<u8>,
+    started: Progress,
+    over: Progress,
     /// The callbacks that the library's thread will make, and the channel whose call waits for the callback.
     job: Option<(bool, usize)>,
     is_dead: bool,
@@ -97,8 +121,8 @@ impl State {
             nested_calls,
             tokens: 0,
             next_ticket: 0,
-            next_start: 0,
-            early: Vec::new(),
+            started: Progress::default(),
+            over: Progress::default(),
             job: None,
             is_dead: false,
             may_die,
@@ -161,6 +185,7 @@ impl State {
             Function::ThreadCallsBack { is_async: false },
             Function::ThreadCallsBack { is_async: true },
             Function::Async,
+            Function::Ends,
         ];
         match self.guest[thread].last() {
             None if thread == THREADS => self.receive(thread, OPENED_BY_LIBRARY, 0, rules, steps),
@@ -226,20 +251,11 @@ impl State {
         }
     }
 
-    fn pass(&mut self, ticket: u8) {
-        self.early.push(ticket);
-        while let Some(at) = self.early.iter().position(|one| *one == self.next_start) {
-            self.early.remove(at);
-            self.next_start += 1;
-        }
-        self.early.sort_unstable();
-    }
-
     /// Adds the next steps of the worker's thread of a channel.
-    fn worker_steps(&self, channel: usize, steps: &mut Vec<Step>) {
+    fn worker_steps(&self, channel: usize, rules: Rules, steps: &mut Vec<Step>) {
         let mut next = self.clone();
         match self.channels[channel].worker.last().cloned() {
-            Some(Inner::Runs { id, function, token, has_called }) => {
+            Some(Inner::Runs { id, function, token, ticket, has_called }) => {
                 let waiting =
                     self.channels[channel].worker.iter().filter(|one| matches!(one, Inner::Waits { .. })).count();
                 match function {
@@ -268,7 +284,9 @@ impl State {
                     Function::ThreadCallsBack { .. } if self.job.is_some_and(|(_, of)| of == channel) => return,
                     _ => {
                         next.channels[channel].worker.pop();
-                        if id != 0 {
+                        if id == 0 {
+                            next.over.pass(ticket);
+                        } else {
                             next.channels[channel].to_guest.push_back(Message::Return { id, token });
                         }
                     }
@@ -283,13 +301,20 @@ impl State {
                 match next.channels[channel].to_worker.pop_front() {
                     None => {}
                     Some(Message::Call { id, function, token, ticket, is_nested }) => {
-                        if ticket > self.next_start && !is_nested && !is_nested_here {
+                        let waits_for_ends = function == Function::Ends && rules.waits_for_ends;
+                        let progress = if waits_for_ends { &self.over } else { &self.started };
+                        let waits = !is_nested && !is_nested_here;
+                        if waits && ticket > progress.next {
                             return;
                         }
-                        if id == 0 {
-                            next.pass(ticket);
+                        if waits && function == Function::Ends && self.runs_before(ticket) {
+                            return steps.push(Err(format!("{token} ends an object that an earlier call uses")));
                         }
-                        next.channels[channel].worker.push(Inner::Runs { id, function, token, has_called: false });
+                        if id == 0 {
+                            next.started.pass(ticket);
+                        }
+                        let runs = Inner::Runs { id, function, token, ticket, has_called: false };
+                        next.channels[channel].worker.push(runs);
                         steps.push(Ok(next));
                     }
                     Some(Message::Answer { id }) if top == Some(Inner::Waits { id }) => {
@@ -300,13 +325,20 @@ impl State {
                         steps.push(Ok(next));
                     }
                     Some(Message::Skipped { ticket }) => {
-                        next.pass(ticket);
+                        next.started.pass(ticket);
+                        next.over.pass(ticket);
                         steps.push(Ok(next));
                     }
                     Some(other) => steps.push(Err(format!("{other:?} came to the worker, in {top:?}"))),
                 }
             }
         }
+    }
+
+    /// Returns whether an asynchronous call with a lower ticket runs.
+    fn runs_before(&self, ticket: u8) -> bool {
+        let is_before = |one: &Inner| matches!(one, Inner::Runs { function: Function::Async, ticket: earlier, .. } if *earlier < ticket);
+        self.channels.iter().flat_map(|channel| &channel.worker).any(is_before)
     }
 
     /// Adds the step in which the library's thread makes its callback.
@@ -327,7 +359,7 @@ impl State {
         let mut steps = Vec::new();
         (0..=THREADS).for_each(|thread| self.guest_steps(thread, rules, &mut steps));
         if !self.is_dead {
-            (0..CHANNELS).for_each(|channel| self.worker_steps(channel, &mut steps));
+            (0..CHANNELS).for_each(|channel| self.worker_steps(channel, rules, &mut steps));
             if self.may_die {
                 // Records that it sent before need not be read any more.
                 steps.push(Ok(State {
@@ -392,4 +424,10 @@ fn calls_over_a_channel_that_nobody_reads_hang() {
 fn tickets_that_are_not_given_back_hang_later_calls() {
     let found = explore(State::new([2, 0], 0, false), Rules { gives_back: false, ..RULES });
     assert!(found.as_ref().is_err_and(|fault| fault.starts_with("hangs")), "{found:?}");
+}
+
+#[test]
+fn objects_end_while_earlier_calls_use_them_if_only_starts_are_ordered() {
+    let found = explore(State::new([1, 1], 0, false), Rules { waits_for_ends: false, ..RULES });
+    assert!(found.as_ref().is_err_and(|fault| fault.contains("ends an object")), "{found:?}");
 }
