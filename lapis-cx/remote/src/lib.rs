@@ -31,6 +31,6 @@ use transport::{control, descriptors as files, field_kind, header as word, locks
 pub use transport::inject as fault_injection;
 #[cfg(not(all(loom, test)))]
 pub use transport::{
-    Channel, ConnectError, Connection, Credentials, Geometry, Library, Listener, Transport, socket_pair,
+    Capabilities, Channel, ConnectError, Connection, Credentials, Geometry, Library, Listener, Transport, socket_pair,
 };
 pub use transport::{Error, Life, ProtocolError, Reader, Receiver, Sender, Spin, Wake, Writer};

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{scope, spawn};
 
 use lapis_cx_remote::{
-    Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Transport, Wake, socket_pair,
+    Capabilities, Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Transport, Wake,
+    socket_pair,
 };
 
 const RINGS: Geometry = Geometry { ring: 16384, channels: 8, in_place: 0 };
@@ -47,6 +48,8 @@ fn worker(socket: OwnedFd) -> Child {
 fn guest(socket: OwnedFd, over: Transport, geometry: Geometry, spin: Spin) -> Connection {
     let connection = Connection::guest_over(&[over], socket, &library(), geometry, spin).unwrap();
     assert_eq!(connection.transport(), over);
+    let Capabilities { shares_memory, passes_files, reports_death } = connection.capabilities();
+    assert_eq!((shares_memory, passes_files, reports_death), (over == Transport::Shared, true, true));
     connection
 }
 

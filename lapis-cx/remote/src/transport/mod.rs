@@ -39,7 +39,7 @@ use models::{memory, stream};
 #[cfg(not(all(loom, test)))]
 pub use channel::{Channel, Transport};
 #[cfg(not(all(loom, test)))]
-pub use control::{ConnectError, Connection, Credentials, Library, Listener, socket_pair};
+pub use control::{Capabilities, ConnectError, Connection, Credentials, Library, Listener, socket_pair};
 pub use error::{Error, ProtocolError};
 pub use life::Life;
 #[cfg(not(all(loom, test)))]

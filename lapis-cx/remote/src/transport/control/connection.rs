@@ -1,22 +1,25 @@
 //! A connection between guest and worker: shared memory, channels, and a thread that detects the death of the peer.
 
+mod carrier;
 mod files;
 mod handshake;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+pub use self::carrier::Capabilities;
+use self::carrier::Carrier;
 pub(crate) use self::files::most_files;
 pub use self::handshake::ConnectError;
-use super::link::{self, Credentials, Link};
+use super::link::{Credentials, Link};
 use crate::transport::channel::{Channel, Side, Transport};
 use crate::transport::locks::{Condvar, Mutex, MutexGuard};
-use crate::transport::memory::{Geometry, Segment};
-use crate::transport::stream::{Half, Stream};
+use crate::transport::memory::Geometry;
+use crate::transport::stream::Half;
 use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
 use crate::transport::{Error, Life, ProtocolError, Spin};
@@ -37,6 +40,9 @@ pub(super) const WITHDRAW: u8 = 6;
 /// The guest's channel that is open in shared memory from the start: the worker serves it without waiting for a message.
 const FIRST: u32 = 0;
 
+/// How long a side waits for the next record over a carrier that does not report the death of the other process, if its user sets no timeout.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// One end of a connection.
 pub struct Connection {
     shared: Arc<Shared>,
@@ -44,10 +50,9 @@ pub struct Connection {
 }
 
 struct Shared {
-    link: Link,
+    link: Arc<Link>,
     geometry: Geometry,
-    /// `None` over sockets.
-    segment: Option<Segment>,
+    carrier: Box<dyn Carrier>,
     side: Side,
     spin: Spin,
     life: Life,
@@ -68,8 +73,6 @@ struct State {
     /// The channels that the peer opened: those that [`Connection::accept`] has not returned, and all that this side has not closed.
     waiting: VecDeque<u32>,
     opened: HashSet<u32>,
-    /// The sockets of channels that at least one side has not closed.
-    streams: HashMap<u32, Arc<Stream>>,
     /// The channels that the peer opened and closed, and that this side has not closed.
     left: HashSet<u32>,
     /// Whether the guest has not used [`FIRST`] yet, which the worker has open.
@@ -80,15 +83,15 @@ struct State {
 
 impl Connection {
     fn new(
-        link: Link,
+        link: Arc<Link>,
         geometry: Geometry,
-        segment: Option<Segment>,
+        carrier: Box<dyn Carrier>,
         side: Side,
         spin: Spin,
     ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let process = link.process();
-        let mut state = State { is_first_open: segment.is_some(), ..State::default() };
+        let mut state = State { is_first_open: carrier.capabilities().shares_memory, ..State::default() };
         if state.is_first_open && side == Side::B {
             state.opened.insert(FIRST);
             state.waiting.push_back(FIRST);
@@ -97,7 +100,7 @@ impl Connection {
         let shared = Arc::new(Shared {
             link,
             geometry,
-            segment,
+            carrier,
             side,
             spin,
             life,
@@ -137,7 +140,13 @@ impl Connection {
     /// Returns the transport of the records.
     #[must_use]
     pub fn transport(&self) -> Transport {
-        if self.shared.segment.is_some() { Transport::Shared } else { Transport::Socket }
+        self.shared.carrier.transport()
+    }
+
+    /// Returns what the two processes can do besides sending records.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
+        self.shared.carrier.capabilities()
     }
 
     /// Returns the state of the connection, which also ends all waits of this process.
@@ -179,7 +188,7 @@ impl Connection {
             let mut state = shared.state();
             state.used_there.remove(&index);
             state.used_here.remove(&index);
-            state.streams.remove(&index);
+            shared.carrier.release(index);
             shared.changed.notify_all();
             state.ended.unwrap_or(Error::System(why.raw_os_error().unwrap_or(0)))
         })
@@ -203,7 +212,7 @@ impl Connection {
         drop(state);
         shared.channel(index).map_err(|why| {
             // The peer must not wait for this channel to be closed.
-            shared.state().streams.remove(&index);
+            shared.carrier.release(index);
             shared.closed_here(index);
             Error::System(why.raw_os_error().unwrap_or(0))
         })
@@ -268,51 +277,25 @@ impl Shared {
             self.state().is_first_open = false;
             return Ok(channel);
         }
-        let peer = match &self.segment {
-            // The channel may have been used before.
-            Some(segment) => segment.clear(index).map(|()| None)?,
-            None => {
-                let [own, peer] = link::stream_pair()?;
-                let own = self.stream(own, index)?;
-                self.state().streams.insert(index, own);
-                Some(peer)
-            }
-        };
+        let peer = self.carrier.open(index)?;
         let channel = self.channel(index)?;
         self.link.send(&message(OPEN, index), peer.as_ref().map(AsFd::as_fd))?;
         Ok(channel)
-    }
-
-    fn stream(self: &Arc<Shared>, socket: OwnedFd, index: u32) -> io::Result<Arc<Stream>> {
-        let shared = Arc::downgrade(self);
-        let notify = move |half| {
-            if let Some(shared) = shared.upgrade() {
-                let what = if half == Half::Sender { SENDER_CLOSED } else { RECEIVER_CLOSED };
-                // A peer that is gone needs no message.
-                let _ = shared.link.send(&message(what, index), None);
-            }
-        };
-        Stream::new(socket, Box::new(notify)).map(Arc::new)
     }
 
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
         // The side that opens a channel is its side A.
         let side = if self.is_own(index) { Side::A } else { Side::B };
         let [rest, next] = self.timeout.get().copied().unwrap_or_default();
-        let next = next.filter(|_| side == Side::A);
+        let reports_death = self.carrier.capabilities().reports_death;
+        let next = next.filter(|_| side == Side::A).or_else(|| (!reports_death).then_some(SILENCE));
         let shared = Arc::downgrade(self);
         let closed = Box::new(move || {
             if let Some(shared) = shared.upgrade() {
                 shared.closed_here(index);
             }
         });
-        let mut channel = if let Some(segment) = &self.segment {
-            Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed))
-        } else {
-            let stream = self.state().streams.get(&index).cloned();
-            let stream = stream.ok_or_else(|| io::Error::from_raw_os_error(libc::ECONNRESET))?;
-            Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed))?
-        };
+        let mut channel = self.carrier.channel(index, side, (&self.life, self.spin), closed)?;
         channel.set_timeout(rest, next);
         Ok(channel)
     }
@@ -326,7 +309,7 @@ impl Shared {
             let mut state = self.state();
             state.used_here.remove(&index);
             if !state.used_there.contains(&index) {
-                state.streams.remove(&index);
+                self.carrier.release(index);
             }
             drop(state);
             self.changed.notify_all();
@@ -335,7 +318,7 @@ impl Shared {
             let mut state = self.state();
             state.opened.remove(&index);
             if state.left.remove(&index) {
-                state.streams.remove(&index);
+                self.carrier.release(index);
             }
             drop(state);
             let _ = notify();
@@ -365,46 +348,30 @@ impl Shared {
         let is_own = self.is_own(index);
         match what {
             OPEN if !is_own && state.opened.insert(index) => {
-                if self.segment.is_none() {
-                    if file.as_ref().is_some_and(|file| !link::is_stream(file)) {
-                        return invalid;
-                    }
-                    match file.and_then(|file| self.stream(file, index).ok()) {
-                        Some(stream) => {
-                            state.streams.insert(index, stream);
-                        }
-                        // No descriptor is free here, so this channel is closed at once.
-                        None => {
-                            state.opened.remove(&index);
-                            drop(state);
-                            let _ = self.link.send(&message(CLOSE, index), None);
-                            return Ok(());
-                        }
-                    }
+                if self.carrier.opened(index, file).map_err(Error::Protocol)? {
+                    state.waiting.push_back(index);
+                    self.changed.notify_all();
+                } else {
+                    // No descriptor is free here, so this channel is closed at once.
+                    state.opened.remove(&index);
+                    drop(state);
+                    let _ = self.link.send(&message(CLOSE, index), None);
                 }
-                state.waiting.push_back(index);
-                self.changed.notify_all();
             }
             CLOSE if is_own => {
                 state.used_there.remove(&index);
                 if !state.used_here.contains(&index) {
-                    state.streams.remove(&index);
+                    self.carrier.release(index);
                 }
                 self.changed.notify_all();
             }
-            // This side still has the channel. The other messages report which of the peer's ends were dropped.
-            CLOSE if self.segment.is_none() && state.opened.contains(&index) => {
+            // This side still has the channel. The peer reports separately which of its ends were dropped.
+            CLOSE if state.opened.contains(&index) => {
                 state.left.insert(index);
             }
-            CLOSE => {
-                state.streams.remove(&index);
-            }
-            SENDER_CLOSED | RECEIVER_CLOSED if self.segment.is_none() => {
-                let half = if what == SENDER_CLOSED { Half::Sender } else { Half::Receiver };
-                if let Some(stream) = state.streams.get(&index) {
-                    stream.set_closed(half);
-                }
-            }
+            CLOSE => self.carrier.release(index),
+            SENDER_CLOSED => self.carrier.dropped(index, Half::Sender).map_err(Error::Protocol)?,
+            RECEIVER_CLOSED => self.carrier.dropped(index, Half::Receiver).map_err(Error::Protocol)?,
             _ => return invalid,
         }
         Ok(())

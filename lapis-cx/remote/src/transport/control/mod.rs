@@ -9,7 +9,7 @@ mod link;
 mod listener;
 
 pub(crate) use connection::most_files;
-pub use connection::{ConnectError, Connection};
+pub use connection::{Capabilities, ConnectError, Connection};
 pub use hello::Library;
 pub use link::{Credentials, socket_pair};
 pub(crate) use link::{connected, stream_pair};

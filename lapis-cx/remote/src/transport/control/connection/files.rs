@@ -14,8 +14,11 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`Error::System`] if it cannot be sent; [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended.
+    /// [`Error::System`] if it cannot be sent, with `EOPNOTSUPP` if nothing between these processes passes files; [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended.
     pub(crate) fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
+        if !self.capabilities().passes_files {
+            return Err(Error::System(libc::EOPNOTSUPP));
+        }
         // The lock keeps the numbers in the order of the messages.
         let mut next = self.shared.next_file.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared

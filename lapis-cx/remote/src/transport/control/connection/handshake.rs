@@ -3,9 +3,11 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Connection;
+use super::carrier::{Carrier, Rings, Sockets};
 use crate::transport::Spin;
 use crate::transport::channel::{Side, Transport};
 use crate::transport::control::hello::{Hello, Library, Transports, encode_refusal};
@@ -111,14 +113,17 @@ impl Connection {
                 wrong("the worker granted rings, channels or in-place memory beyond what the guest requested").into()
             );
         }
-        let segment = match worker.transport().filter(|_| asked.common(&worker) == worker.common(&worker)) {
-            Some(Transport::Shared) => {
-                Some(Segment::of(file.ok_or_else(|| wrong("the worker chose shared memory but sent none"))?, granted)?)
-            }
-            Some(Transport::Socket) => None,
-            None => return Err(wrong("the worker chose a transport that the guest did not offer").into()),
-        };
-        Connection::new(link, granted, segment, Side::A, spin)
+        let link = Arc::new(link);
+        let carrier: Box<dyn Carrier> =
+            match worker.transport().filter(|_| asked.common(&worker) == worker.common(&worker)) {
+                Some(Transport::Shared) => {
+                    let file = file.ok_or_else(|| wrong("the worker chose shared memory but sent none"))?;
+                    Box::new(Rings(Segment::of(file, granted)?))
+                }
+                Some(Transport::Socket) => Box::new(Sockets::new(Arc::clone(&link), granted.ring)),
+                None => return Err(wrong("the worker chose a transport that the guest did not offer").into()),
+            };
+        Connection::new(link, granted, carrier, Side::A, spin)
     }
 
     /// Connects as a guest to the worker that listens at `path`.
@@ -226,7 +231,12 @@ impl Connection {
                 let chosen = if segment.is_some() { Transport::Shared } else { Transport::Socket };
                 let welcome = Hello::new(library, geometry, Transports::new(&[chosen])).encode_welcome();
                 link.send(&welcome, segment.as_ref().map(Segment::file))?;
-                Connection::new(link, geometry, segment, Side::B, spin)
+                let link = Arc::new(link);
+                let carrier: Box<dyn Carrier> = match segment {
+                    Some(segment) => Box::new(Rings(segment)),
+                    None => Box::new(Sockets::new(Arc::clone(&link), geometry.ring)),
+                };
+                Connection::new(link, geometry, carrier, Side::B, spin)
             }
             Err(why) => {
                 // A peer that is gone needs no message.
