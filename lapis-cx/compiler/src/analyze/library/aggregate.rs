@@ -16,7 +16,7 @@ use super::declare::{MEMBER_MARKS, Meaning, Parts, TYPE_MARKS};
 use super::expr::{MAX_NESTING, constant_of};
 use super::inherit::Levels;
 use super::place::{Context, Role};
-use super::scope::{Named, Scope};
+use super::scope::{Named, Scope, first_of_path, path_of};
 use super::table::{self, Target};
 
 impl<'t> Lib<'_, 't> {
@@ -178,7 +178,7 @@ impl<'t> Lib<'_, 't> {
                 let mut names = self.viewed_outer(*id);
                 for field in node.children_of(Kind::c_field) {
                     for name in self.free_names(parts, field, &mut Vec::new(), &mut of_types) {
-                        let is_member = |s: &Struct| s.members.iter().any(|m| m.name == name);
+                        let is_member = |s: &Struct| s.members.iter().any(|m| m.name == first_of_path(&name));
                         let known = self.library.structs.get(id.index()).is_some_and(is_member);
                         if !known && !names.contains(&name) {
                             names.push(name);
@@ -203,8 +203,8 @@ impl<'t> Lib<'_, 't> {
         of.and_then(|of| self.library.structs.get(of.index())).map(|s| s.outer.clone()).unwrap_or_default()
     }
 
-    /// The names in a type that neither the library nor the language gives a meaning. Those of named types are kept in
-    /// `of_types`: they are the same at each use.
+    /// The names in a type that neither the library nor the language gives a meaning, with the members that follow them, as in `s.row`. Those of
+    /// named types are kept in `of_types`: they are the same at each use.
     fn free_names(
         &self,
         parts: &Parts<'t>,
@@ -218,11 +218,14 @@ impl<'t> Lib<'_, 't> {
                 names.push(name);
             }
         };
-        for part in node.descendants(|n| matches!(n.kind(), Kind::name | Kind::named_type)) {
+        let mut end_of_path = 0;
+        for part in node.descendants(|n| matches!(n.kind(), Kind::name | Kind::named_type | Kind::access_expr)) {
             let text = part.name().text();
-            if part.kind() == Kind::name {
-                if self.is_free(text) {
-                    add(text.to_owned());
+            if matches!(part.kind(), Kind::name | Kind::access_expr) {
+                let is_part = part.span().end <= end_of_path;
+                if let Some(path) = path_of(part).filter(|path| !is_part && self.is_free(first_of_path(path))) {
+                    end_of_path = part.span().end;
+                    add(path);
                 }
                 continue;
             }
@@ -240,7 +243,7 @@ impl<'t> Lib<'_, 't> {
                     let body = parts.types.get(id.0 as usize).and_then(|t| t.child(Kind::place_type));
                     let params = self.library.types.get(id.0 as usize).map(|t| t.params.clone()).unwrap_or_default();
                     let mut below = body.map(|b| self.free_names(parts, b, inside, of_types)).unwrap_or_default();
-                    below.retain(|name| !params.contains(name));
+                    below.retain(|name| !params.iter().any(|param| param == first_of_path(name)));
                     below.iter().cloned().for_each(&mut add);
                     of_types.insert(id, below);
                     inside.pop();

@@ -11,7 +11,7 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::{HOME, Meaning};
-use super::scope::{Scope, Typed, contents_when, value_of};
+use super::scope::{Scope, Typed, contents_when, path_of, value_of};
 use super::table;
 use crate::analyze::checker::Symbol as ItemSymbol;
 use crate::analyze::expr::without_parentheses;
@@ -351,7 +351,11 @@ impl<'t> Lib<'_, 't> {
         let mut parts = node.children();
         let (Some(base), Some(postfix)) = (parts.next(), parts.next()) else { return Typed::poison() };
         match postfix.kind() {
-            Kind::field => self.member(scope, base, postfix.name()),
+            Kind::field => {
+                // The use of a struct gives such a path its value as a whole.
+                let of_use = path_of(node).and_then(|path| scope.find(&path));
+                of_use.unwrap_or_else(|| self.member(scope, base, postfix.name()))
+            }
             Kind::dim => {
                 let typed = self.value(scope, base);
                 let Some(at) = postfix.expr() else { return Typed::poison() };
@@ -418,21 +422,7 @@ impl<'t> Lib<'_, 't> {
             }
             return Typed { expr: Expr { value: ValueKind::Any, ..typed.expr }, place: None };
         };
-        // A struct, or a pointer to one: its members, then what is attached to its address.
-        let (of, when) = match &place.ty {
-            Type::Struct { id, .. } | Type::Live { id, .. } => (Some(*id), typed.expr.when),
-            Type::Buffer { element, .. } => match &element.ty {
-                Type::Struct { id, .. } => (Some(*id), typed.expr.when),
-                _ => (None, typed.expr.when),
-            },
-            _ => (None, typed.expr.when),
-        };
-        if let Some(found) = self.metadata_of(&place, of, &typed.expr, name) {
-            return found;
-        }
-        if let (Some(id), Type::Struct { .. } | Type::Live { .. }) = (of, &place.ty)
-            && let Some(found) = self.struct_member(id, &typed.expr, when, name)
-        {
+        if let Some(found) = self.member_of(&typed, name.text()) {
             return found;
         }
         if matches!(place.ty, Type::Match { .. }) {
@@ -448,16 +438,34 @@ impl<'t> Lib<'_, 't> {
         Typed::poison()
     }
 
-    fn struct_member(&mut self, id: StructId, base: &Expr, when: When, name: Node<'t>) -> Option<Typed> {
+    /// What a value has under a name: what is attached to it, or else the member of a struct.
+    pub(super) fn member_of(&self, typed: &Typed, name: &str) -> Option<Typed> {
+        let place = typed.place.as_ref()?;
+        // A struct, or a pointer to one.
+        let of = match &place.ty {
+            Type::Struct { id, .. } | Type::Live { id, .. } => Some(*id),
+            Type::Buffer { element, .. } => match &element.ty {
+                Type::Struct { id, .. } => Some(*id),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.metadata_of(place, of, &typed.expr, name).or_else(|| match (of, &place.ty) {
+            (Some(id), Type::Struct { .. } | Type::Live { .. }) => self.struct_member(id, &typed.expr, name),
+            _ => None,
+        })
+    }
+
+    fn struct_member(&self, id: StructId, base: &Expr, name: &str) -> Option<Typed> {
         let members = &self.library.structs.get(id.index())?.members;
-        let at = members.iter().position(|m| m.name == name.text())?;
+        let at = members.iter().position(|m| m.name == name)?;
         let place = members.get(at)?.place.clone();
-        let when = when.max(contents_when(&place).min(if is_pointer(&place) { When::Entry } else { When::Exit }));
+        let when = base.when.max(contents_when(&place).min(if is_pointer(&place) { When::Entry } else { When::Exit }));
         let kind = ExprKind::Member { base: Box::new(base.clone()), of: id, member: at as u32 };
         Some(Typed::of(place, when, kind))
     }
 
-    fn metadata_of(&mut self, place: &Place, of: Option<StructId>, base: &Expr, name: Node<'t>) -> Option<Typed> {
+    fn metadata_of(&self, place: &Place, of: Option<StructId>, base: &Expr, name: &str) -> Option<Typed> {
         let owners = [
             place.named.map(Owner::Type),
             of.map(|id| Owner::Struct(self.viewed(id))),
@@ -469,7 +477,7 @@ impl<'t> Lib<'_, 't> {
         for owner in owners.into_iter().flatten() {
             let table = self.library.metadata.iter().position(|m| m.owner == owner);
             let Some(metadata) = table.and_then(|at| self.library.metadata.get(at)) else { continue };
-            let Some(at) = metadata.members.iter().position(|m| m.name == name.text()) else { continue };
+            let Some(at) = metadata.members.iter().position(|m| m.name == name) else { continue };
             let place = metadata.members.get(at)?.place.clone();
             let of = crate::contract::library::MetadataId(table? as u32);
             let kind = ExprKind::Metadata { base: Box::new(base.clone()), of, member: at as u32 };

@@ -195,7 +195,7 @@ impl<'t> Lib<'_, 't> {
         };
         let mut values = Vec::new();
         for name in names {
-            match scope.find(&name) {
+            match self.value_of_path(scope, &name) {
                 Some(typed) => values.push(typed.expr),
                 None => {
                     if !scope.lenient {
@@ -215,6 +215,15 @@ impl<'t> Lib<'_, 't> {
             }
         }
         values
+    }
+
+    /// The value of a name, or of a path of members that begins with one.
+    fn value_of_path(&mut self, scope: &Scope<'t>, path: &str) -> Option<Typed> {
+        scope.find(path).or_else(|| {
+            let mut names = path.split('.');
+            let first = scope.find(names.next()?)?;
+            names.try_fold(first, |base, name| self.member_of(&base, name))
+        })
     }
 
     /// What a named type stands for, in the scope of its use.

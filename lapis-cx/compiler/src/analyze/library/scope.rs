@@ -7,6 +7,7 @@ use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::Place;
 use crate::contract::library::place::Type;
 use crate::source::Span;
+use crate::syntax::{Kind, Node};
 
 use super::inherit::Level;
 
@@ -62,6 +63,25 @@ pub(super) fn value_of(place: &Place) -> ValueKind {
     }
 }
 
+/// The text of a name, or of a path of members that begins with one, as `s.row`.
+pub(super) fn path_of(node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        Kind::name => Some(node.name().text().to_owned()),
+        Kind::access_expr => {
+            let mut parts = node.children();
+            let (base, postfix) = (parts.next()?, parts.next()?);
+            let is_member = postfix.kind() == Kind::field;
+            is_member.then(|| Some(format!("{}.{}", path_of(base)?, postfix.name().text())))?
+        }
+        _ => None,
+    }
+}
+
+/// The name with which a path of members begins.
+pub(super) fn first_of_path(path: &str) -> &str {
+    path.split('.').next().unwrap_or(path)
+}
+
 /// A parameter, an implicit argument or a member, as expressions see it.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
@@ -81,7 +101,7 @@ pub(super) struct Scope<'t> {
     pub(super) variables: Rc<Vec<Named>>,
     /// The members of the struct around.
     pub(super) siblings: Rc<Vec<Named>>,
-    /// Names that each use of the struct around gives a value.
+    /// Names, and paths of members that begin with one, that each use of the struct around gives a value.
     pub(super) outer: Rc<Vec<String>>,
     /// The arguments of the named type that is being expanded.
     pub(super) arguments: Rc<HashMap<&'t str, Typed>>,

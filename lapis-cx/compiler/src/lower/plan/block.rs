@@ -349,13 +349,14 @@ impl<'a> Planner<'a> {
     }
 
     fn until(&mut self, e: &'a Expr) -> Lifetime {
-        match (&e.value, &e.kind) {
+        let level = self.frames.stack.len().saturating_sub(1);
+        let (named, depth) = self.frames.resolved(e, level);
+        match (&named.value, &named.kind) {
             (ValueKind::Handle(id), _) => Lifetime::Handle(*id, self.frames.code(e)),
             (ValueKind::Scope, ExprKind::Metadata { base, of, member }) => {
-                Lifetime::Scope(*of, *member, self.frames.code(base))
+                Lifetime::Scope(*of, *member, self.frames.code_of_outer(base, depth))
             }
             _ => {
-                let level = self.frames.stack.len().saturating_sub(1);
                 let is_callback = self.frames.place(e, level).is_some_and(may_be_callback);
                 let code = self.frames.code(e);
                 if is_callback { Lifetime::Callback(code) } else { Lifetime::Mirror(code) }

@@ -228,6 +228,26 @@ impl<'a> Frames<'a> {
         self.measured.pop();
     }
 
+    /// The expression for which a name of the place of use stands, and how many blocks further out it is.
+    pub fn resolved(&self, expr: &'a Expr, level: usize) -> (&'a Expr, usize) {
+        let (mut named, mut depth) = (expr, 0);
+        while let ExprKind::Outer(n) = &named.kind
+            && let Some(outer) = self.outer(level.saturating_sub(depth), *n)
+        {
+            (named, depth) = (outer, depth + 1);
+        }
+        (named, depth)
+    }
+
+    /// An expression of the block that is `depth` blocks further out than the current one.
+    pub fn code_of_outer(&mut self, expr: &Expr, depth: usize) -> Code {
+        let level = self.stack.len().saturating_sub(1).saturating_sub(depth);
+        let mut ops = vec![Op::EnterOuter; depth];
+        self.push(&mut ops, expr, level);
+        ops.extend(vec![Op::Leave; depth]);
+        Code { ops, text: self.text(expr, level) }
+    }
+
     fn outer(&self, level: usize, n: u32) -> Option<&'a Expr> {
         self.stack.get(level)?.outer.get(n as usize)
     }
