@@ -27,9 +27,17 @@ int links_reverse(links_node **first) {
     return count;
 }
 
-int links_endless(links_node *a) {
-    static links_node endless = {7, &endless};
-    a->next = &endless;
+int links_circle(links_node *a) {
+    static links_node circle = {7, &circle};
+    a->next = &circle;
+    return 0;
+}
+
+int links_long(links_node *a) {
+    static links_node nodes[100000];
+    for (int i = 0; i + 1 < 100000; i++)
+        nodes[i].next = nodes + i + 1;
+    a->next = nodes;
     return 0;
 }
 

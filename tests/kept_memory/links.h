@@ -11,6 +11,7 @@ int links_tie(links_node *a, links_node *b);
 int links_ring(links_node *a);
 /* Reverses the list, and returns how many nodes it has. */
 int links_reverse(links_node **first);
-int links_endless(links_node *a);
+int links_circle(links_node *a);
+int links_long(links_node *a);
 int links_number(int x);
 #endif

@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
     (void)argv;
     if (argc > 1) {
         links_node a = {1, NULL};
-        printf("%d\n", links_endless(&a));
+        printf("%d\n", links_long(&a));
         numbers();
         return 0;
     }
@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
     numbers();
     assert(links_ring(first) == 3 && x.next == &z && z.next == &y);
     numbers();
+    assert(links_circle(&x) == 0 && x.next->id == 7 && x.next->next == x.next);
     puts("linked");
     return 0;
 }

@@ -45,12 +45,12 @@ fn memory_lasts_as_long_as_one_of_its_owners() {
     let mut written = remoted::command(&program, &library.remoting, &library.real);
     let output = written.arg("written").env("CX_REMOTE_VERBOSE", "1").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 -99\n");
-    let why = "copy: `from`: it is also another argument, whose copy ends at another time, and one of both is written";
+    let why = "copy: `from`: part of its memory is in another argument, and one of both is written";
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains(why), "{said}");
 }
 
-/// The library changes pointers between structs of a call. A result without end is refused, and later calls get their own results.
+/// The library changes pointers between structs of a call. A result that is too large is refused, and later calls get their own results.
 #[test]
 fn structs_of_a_call_point_to_each_other_as_the_library_says() {
     let library = remoted::Library::make("kept_memory", "links", "-O1", &[]);
@@ -60,8 +60,8 @@ fn structs_of_a_call_point_to_each_other_as_the_library_says() {
     assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
     // The worker finds that the result is too large, or the program that it cannot keep it, while the worker still sends it.
     for kept in ["100000000", "10000"] {
-        let mut endless = remoted::command(&program, &library.remoting, &library.real);
-        endless.arg("endless").env("CX_REMOTE_CALL_BYTES", "1000000").env("CX_REMOTE_KEPT_BYTES", kept);
-        assert_eq!(remoted::said(&mut endless), "-9\n");
+        let mut long = remoted::command(&program, &library.remoting, &library.real);
+        long.arg("long").env("CX_REMOTE_CALL_BYTES", "1000000").env("CX_REMOTE_KEPT_BYTES", kept);
+        assert_eq!(remoted::said(&mut long), "-9\n");
     }
 }

@@ -5,7 +5,7 @@ use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use crate::plan::{Buffer, Kind, Lifetime, Ownership};
+use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_written};
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Default)]
@@ -90,6 +90,7 @@ impl Marshaller<'_> {
             is_ours,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,
+            is_written: is_written(buffer),
             is_blank: buffer.facts.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             is_repeated,
             provisional: self.provisional(buffer),

@@ -10,7 +10,7 @@ use super::pointer::{get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE};
 use super::traverse::{Next, Pass};
 use crate::Reader;
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value, bytes_behind};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value, bytes_behind, is_written};
 
 /// The pass that decodes replies.
 struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
@@ -237,13 +237,17 @@ impl Marshaller<'_> {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL | tag::RETAINED | tag::REFRESHED if entry.is_none() && buffer.takes_out => {
+                tag::CALL | tag::RETAINED | tag::REFRESHED if buffer.takes_out => {
                     // SAFETY: the caller upholds the contract of this function.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
                 other => {
                     let place = self.get_known(other, name, from)?;
                     self.check_known(buffer, place, name)?;
+                    if other == tag::RETURNED && buffer.takes_out && place.region != 0 {
+                        self.lock().use_region(place.region);
+                        self.keep_region(place.region, buffer);
+                    }
                     Some(place.here)
                 }
             };
@@ -253,7 +257,7 @@ impl Marshaller<'_> {
             }
         }
         let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
-        if !buffer.takes_out && !buffer.facts.has_inner_results {
+        if !is_written(buffer) {
             return Ok(Next::Done);
         }
         let follows = from.get_u8()? != 0;
@@ -350,21 +354,23 @@ impl Marshaller<'_> {
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
         let known = known.filter(|place| bytes <= place.room && place.may_take(shape));
-        let here = match (region, known) {
-            (None, _) => self.make_given(buffer, slot, bytes, name)?,
+        let (here, id) = match (region, known) {
+            (None, _) => (self.make_given(buffer, slot, bytes, name)?, 0),
             (Some(_), Some(place)) => {
                 self.lock().use_region(place.region);
                 self.keep_region(place.region, buffer);
-                place.here
+                (place.here, place.region)
             }
             // The region is new, or this side does not have it yet or no more, as for requests.
             (Some((id, 0)), None) if self.lock().may_be_theirs(id) => {
                 let here = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
                 self.keep_region(id, buffer);
-                here
+                (here, id)
             }
             _ => return Err(CallError::Refused("it points outside of all shared regions, or to another type", name)),
         };
+        self.charge(size_of::<BufferEntry>())?;
+        self.add_returned(buffer, (here, count, bytes), id);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here) };
         // Memory of the program that the library returns may be constant.

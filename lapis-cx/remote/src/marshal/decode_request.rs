@@ -324,16 +324,16 @@ impl Marshaller<'_> {
         pointer.ok_or(CallError::Refused("all slots for such callbacks are in use", name))
     }
 
-    /// Checks that the library may free this memory. It may free its own blocks and blocks that it was given. It would misinterpret any
+    /// Checks that the library may free this memory. It may free its own blocks, blocks that it was given, and what a call ends. It would misinterpret any
     /// other address as such a block.
     fn may_end(&self, known: Option<Known>, name: u32) -> CallResult<()> {
-        let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
+        let is_block = known.is_some_and(|known| known.offset == 0 && (known.is_ours || known.is_manual));
         if is_block || !self.is_worker() { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
     /// Checks that the callee owns a block from now on: it is one that this side's program or library allocated, not a copy.
     fn may_pass(&self, known: Known, name: u32) -> CallResult<()> {
-        let is_block = known.offset == 0 && !known.is_copy && known.is_ours;
+        let is_block = known.offset == 0 && (known.is_manual || !known.is_copy && known.is_ours);
         if is_block { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 

@@ -21,7 +21,7 @@ impl<'a> Marshaller<'a> {
             self.each_ending_scope(call, |marshaller, scope| {
                 let mut tables = marshaller.lock();
                 tables.end_owned(scope, ended);
-                marshaller.in_use.extend(tables.take_over());
+                marshaller.keep_over(&mut tables);
             });
         }
         self.take_references(success, ended);
@@ -29,8 +29,8 @@ impl<'a> Marshaller<'a> {
             for here in self.ending() {
                 let mut tables = self.lock();
                 if let Some((id, 0)) = tables.find_region(here) {
-                    tables.end_region(id, ended);
-                    self.in_use.extend(tables.take_over());
+                    tables.end_explicitly(id, ended);
+                    self.keep_over(&mut tables);
                 }
             }
         }
@@ -77,11 +77,13 @@ impl<'a> Marshaller<'a> {
             }
         }
         ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
-        self.in_use.extend(tables.take_over());
+        self.keep_over(&mut tables);
     }
 
     /// Updates the reference counts of objects that the call created or released.
     fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        // References that the call gains count before those that it takes: both may be of one object.
+        self.handles.sort_by_key(|entry| entry.is_own);
         for n in 0..self.handles.len() {
             let entry = self.handles[n];
             let happens = match &entry.value.on {
@@ -93,7 +95,7 @@ impl<'a> Marshaller<'a> {
                 let is_last = tables.refer(entry.of, entry.id, entry.bytes, !entry.is_own);
                 if is_last && entry.is_own {
                     tables.end(Ended::Object(entry.of, entry.id), ended);
-                    self.in_use.extend(tables.take_over());
+                    self.keep_over(&mut tables);
                 }
             }
         }

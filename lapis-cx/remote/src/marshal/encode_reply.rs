@@ -2,17 +2,18 @@
 
 use super::access::{bytes, load};
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
-use super::entries::BufferEntry;
+use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::Elements;
 use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{Place, put_region, put_tag, tag};
+use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, is_tail};
+use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, is_tail, is_written};
 
 /// The pass that encodes replies.
 struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
@@ -213,33 +214,42 @@ impl Marshaller<'_> {
         if value.comes {
             // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { Self::pointer(slot) };
-            match entry {
+            let is_given = buffer.ownership == Ownership::Given;
+            let advanced = entry.filter(|_| !is_given).and_then(|(at, entry)| Some((at, entry.offset_of(pointer)?)));
+            match advanced {
                 _ if pointer == 0 => put_null(to),
-                Some((_, entry)) if entry.here == pointer => {
+                Some((_, 0)) => {
                     next_field(FieldKind::Tag);
                     to.put_u8(tag::SAME);
                 }
+                // The library advanced its pointer.
+                Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
                 None if buffer.takes_out => {
-                    let is_given = buffer.ownership == Ownership::Given;
                     let shape = self.shape(buffer);
-                    match self.entry_with(pointer, 1, Some(shape)).filter(|_| !is_given) {
-                        // Memory of the request, whose contents its own pointer carries.
-                        Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
-                        // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
-                        None => return unsafe { self.encode_new(value, buffer, pointer, to) },
+                    let entry = self.entry_with(pointer, 1, Some(shape)).filter(|_| !is_given);
+                    // Memory of the library gets another owner, although an argument points to it too.
+                    let is_worker = self.is_worker();
+                    let entry = entry.filter(|(at, _)| !is_worker || self.entries[*at as usize].is_ours);
+                    // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
+                    unsafe {
+                        match entry {
+                            // Memory of the request, whose contents its own pointer carries.
+                            Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
+                            None => match self.returned_before(buffer, pointer, value.name)? {
+                                Some(place) => place.put(to),
+                                None => return self.encode_new(value, buffer, pointer, to),
+                            },
+                        }
                     }
                 }
-                // The library advances its pointer, or returns a pointer into memory of the request.
-                _ => {
-                    let own = entry.and_then(|(at, entry)| Some((at, entry.offset_of(pointer)?)));
-                    let own = own.map(|(at, offset)| Place::BufferEntry(at, offset));
-                    let place = own.or_else(|| self.find_within(pointer, None));
+                None => {
+                    let place = self.find_within(pointer, None);
                     put_place_or_null(to, place);
                 }
             }
         }
         let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
-        if !buffer.takes_out && !buffer.facts.has_inner_results {
+        if !is_written(buffer) {
             return Ok(Next::Done);
         }
         next_field(FieldKind::Tag);
@@ -301,6 +311,41 @@ impl Marshaller<'_> {
         Ok(Next::Elements(Elements { end: Some(here + room), ..elements }))
     }
 
+    /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` must point to elements of the buffer.
+    unsafe fn returned_before(
+        &mut self,
+        buffer: &'static Buffer,
+        pointer: usize,
+        name: u32,
+    ) -> CallResult<Option<Place>> {
+        let is_flat = buffer.facts.is_flat;
+        let sought = if is_flat { Sought::Shape(Shape::Flat) } else { Sought::Element(element_key(buffer)) };
+        let Some(Place::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else { return Ok(None) };
+        let Some(there) = self.returned.get(position as usize).copied() else { return Ok(None) };
+        // A block that the caller owns is given once.
+        let is_given = offset == 0 && there.region == 0;
+        if !is_given && (buffer.valid.is_some() || buffer.until.is_some() || buffer.facts.varies) {
+            return Ok(None);
+        }
+        // SAFETY: the caller upholds the contract of this function.
+        let size = unsafe {
+            let count = self.capacity(buffer, pointer, name)?;
+            self.size(buffer, pointer, count, name)?
+        };
+        if size > there.bytes - offset || !offset.is_multiple_of(buffer.stride.max(1)) {
+            return Ok(None);
+        }
+        if there.region != 0 {
+            self.lock().use_region(there.region);
+            self.keep_region(there.region, buffer);
+        }
+        Ok(Some(Place::Returned(position, offset)))
+    }
+
     /// Encodes memory to which the callee points and that the caller does not have yet.
     ///
     /// # Safety
@@ -318,22 +363,24 @@ impl Marshaller<'_> {
         // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
-        if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
+        let region = if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
             put_tag(to, tag::CALL, pointer, buffer);
             // In shadow mode the library in the program's process gets the block of a callback.
             if self.side.substitutes().is_none() {
                 self.frees.push((buffer.free, pointer));
             }
+            0
         } else {
-            self.encode_region(buffer, pointer, size, to);
-        }
+            self.encode_region(buffer, pointer, size, to)
+        };
+        self.add_returned(buffer, (pointer, count, size), region);
         put_size(to, buffer, count, size);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.encode_contents(value, buffer, pointer, (count, size), to) }
     }
 
-    /// Encodes the reference to memory of the library that the caller keeps: an existing region, or a new one.
-    fn encode_region(&mut self, buffer: &'static Buffer, pointer: usize, size: usize, to: &mut Writer<'_>) {
+    /// Encodes the reference to memory of the library that the caller keeps: an existing region, or a new one. Returns the region.
+    fn encode_region(&mut self, buffer: &'static Buffer, pointer: usize, size: usize, to: &mut Writer<'_>) -> u32 {
         let shape = self.shape(buffer);
         let mut tables = self.lock();
         let known = tables
@@ -353,7 +400,7 @@ impl Marshaller<'_> {
             drop(tables);
             put_region(to, (tag::REFRESHED, pointer), buffer, (id, offset));
             self.keep_region(id, buffer);
-            return;
+            return id;
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
@@ -362,6 +409,7 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);
+        id
     }
 
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
 use super::buffers::NotedMemory;
-use super::entries::{BufferEntry, HandleEntry};
+use super::entries::{BufferEntry, HandleEntry, Sought};
 use super::frame::{Elements, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
@@ -18,7 +18,7 @@ use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{
     Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Tagged, Value, callback_of,
-    plain_buffer,
+    is_written, plain_buffer,
 };
 use crate::protocol::Ended;
 
@@ -70,8 +70,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Finds the memory ranges in which buffers of the arguments overlap without one containing the others. The callee allocates such a
-    /// range as one block.
+    /// Finds the memory ranges that plain buffers of the arguments cover. The callee allocates a range as one block if several buffers are in it.
     ///
     /// # Safety
     ///
@@ -93,19 +92,12 @@ impl Marshaller<'_> {
         }
         self.stand_at(own);
         all.sort_unstable();
-        let mut group: Option<(usize, usize, bool)> = None;
         for (start, end) in all {
-            group = match group {
-                Some((first, last, is_span)) if start < last => {
-                    Some((first, last.max(end), is_span || start > first && end > last))
-                }
-                _ => {
-                    self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
-                    Some((start, end, false))
-                }
-            };
+            match self.spans.last_mut() {
+                Some((_, last)) if start < *last => *last = end.max(*last),
+                _ => self.spans.push((start, end)),
+            }
         }
-        self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
     }
 
     /// Returns whether the request carries the contents of a buffer of `size` bytes.
@@ -470,11 +462,7 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let entry = self.entry_with(here, size.max(1), Some(shape)).map(|(entry, at)| Place::BufferEntry(entry, at));
         let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
-        let known = entry.or_else(region);
-        if (buffer.takes_out || buffer.facts.has_inner_results) && !matches!(known, Some(Place::Region(..))) {
-            self.written.push((here, here.saturating_add(size)));
-        }
-        match known {
+        match entry.or_else(region) {
             Some(Place::Region(id, offset)) => {
                 put_region(to, (tag::REGION, here), buffer, (id, offset));
                 return Ok(NotedMemory::default());
@@ -485,7 +473,10 @@ impl Marshaller<'_> {
             }
             None => {}
         }
-        let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
+        self.may_have_own_copy(name, buffer, (here, size))?;
+        let end = here.saturating_add(size);
+        let is_part = |span: &(usize, usize)| span.0 <= here && end <= span.1 && *span != (here, end);
+        let span = self.spans.iter().copied().find(is_part);
         match span.filter(|_| shape == Shape::Flat && size != 0) {
             Some((start, end)) => {
                 put_tag(to, tag::SPAN, start, buffer);
@@ -525,22 +516,24 @@ impl Marshaller<'_> {
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
         }
-        self.has_copy_of_its_own(name, buffer, (here, size))?;
+        self.may_have_own_copy(name, buffer, (here, size))?;
         put_tag(to, tag::CALL, here, buffer);
         Ok(Some(true))
     }
 
-    /// Checks that a buffer of the call may get another copy than those before it, although the callee's copy ends at another time: memory
-    /// that no side writes may have two copies.
-    fn has_copy_of_its_own(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
-        let end = here + size.max(1);
-        // Buffers that the library writes are few; all others are searched only for one that is written itself.
-        let is_written = buffer.takes_out || buffer.facts.has_inner_results;
-        let overlaps = |entry: &BufferEntry| entry.region == 0 && entry.here < end && here < entry.end();
-        if self.written.iter().any(|(first, last)| *first < end && here < *last)
-            || is_written && self.entries.iter().any(overlaps)
-        {
-            let why = "it is also another argument, whose copy ends at another time, and one of both is written";
+    /// Checks that the callee may have a copy of a buffer of its own: no part of the memory is in an earlier buffer of the call or in memory
+    /// that the callee keeps, unless neither is written.
+    fn may_have_own_copy(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
+        let end = here.saturating_add(size);
+        let sought = if is_written(buffer) { Sought::Anything } else { Sought::Written };
+        if size != 0 && self.entries.overlaps(here, end, sought) {
+            return Err(CallError::Refused(
+                "part of its memory is in another argument, and one of both is written",
+                name,
+            ));
+        }
+        if size != 0 && self.lock().overlaps_kept(here, end, is_written(buffer)) {
+            let why = "part of its memory is in memory that the other side keeps, and one of both is written";
             return Err(CallError::Refused(why, name));
         }
         Ok(())
@@ -566,10 +559,10 @@ impl Marshaller<'_> {
             return Ok(id);
         }
         drop(tables);
-        self.has_copy_of_its_own(name, buffer, (here, size))?;
+        self.may_have_own_copy(name, buffer, (here, size))?;
         let mut tables = self.lock();
         let id = tables.new_region_id();
-        tables.add_region(id, Region::new(here, size, shape));
+        tables.add_region(id, Region { is_written: is_written(buffer), ..Region::new(here, size, shape) });
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);

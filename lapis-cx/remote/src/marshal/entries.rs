@@ -1,8 +1,9 @@
 //! Buffers and handles that one call has encoded or decoded so far.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Deref;
 
+use super::intervals::Largest;
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
 
@@ -38,6 +39,8 @@ pub(crate) struct BufferEntry {
     pub takes_in: bool,
     /// The reply carries the contents.
     pub takes_out: bool,
+    /// The reply carries something of the memory: the contents, or values in them.
+    pub is_written: bool,
     /// The request does not carry the contents.
     pub is_blank: bool,
     /// An earlier pointer of the same call leads to the same elements. The message carries them once.
@@ -67,15 +70,16 @@ impl BufferEntry {
         is_ours: false,
         takes_in: false,
         takes_out: false,
+        is_written: false,
         is_blank: false,
         is_repeated: false,
         provisional: None,
         own: 0,
     };
 
-    /// Creates an entry for memory of the call in which several buffers overlap.
+    /// Creates an entry for memory of the call in which several buffers overlap, of which one is written at least.
     pub(super) fn span(here: usize, bytes: usize) -> BufferEntry {
-        BufferEntry { here, count: bytes as u64, bytes, is_ours: true, ..BufferEntry::NONE }
+        BufferEntry { here, count: bytes as u64, bytes, is_ours: true, is_written: true, ..BufferEntry::NONE }
     }
 
     pub(super) fn end(&self) -> usize {
@@ -121,15 +125,15 @@ struct Index {
     /// The number of buffers that the index contains.
     count: usize,
     by_slot: HashMap<usize, Vec<u32>>,
-    /// Maps the start of a memory interval to its end and the position of its buffer, for each kind of search. No interval contains
-    /// another. So the last interval that starts at or before an address extends furthest past it.
-    by_address: HashMap<Sought, BTreeMap<usize, (usize, u32)>>,
+    /// The memory of the buffers, for each kind of search.
+    by_address: HashMap<Sought, Largest>,
 }
 
 /// The kind of buffer that a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sought {
     Anything,
+    Written,
     Shape(Shape),
     /// Elements of this type whose contents the request carries.
     Element(usize),
@@ -139,6 +143,7 @@ impl Sought {
     fn is(self, entry: &BufferEntry) -> bool {
         match self {
             Sought::Anything => true,
+            Sought::Written => entry.is_written,
             Sought::Shape(shape) => entry.shape == shape,
             Sought::Element(element) => entry.element == element && entry.valid != 0,
         }
@@ -148,24 +153,12 @@ impl Sought {
 impl Index {
     fn add(&mut self, at: u32, entry: &BufferEntry) {
         self.by_slot.entry(entry.slot).or_default().push(at);
-        for sought in [Sought::Anything, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
+        for sought in [Sought::Anything, Sought::Written, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
             if sought.is(entry) {
-                add_interval(self.by_address.entry(sought).or_default(), entry.here, (entry.end(), at));
+                self.by_address.entry(sought).or_default().add(entry.here, entry.end(), at);
             }
         }
     }
-}
-
-/// Adds an interval, unless another interval contains it. Removes the intervals that the new interval contains.
-fn add_interval(all: &mut BTreeMap<usize, (usize, u32)>, start: usize, (end, at): (usize, u32)) {
-    if all.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
-        return;
-    }
-    while let Some((inside, _)) = all.range(start..).next().filter(|(_, (last, _))| *last <= end) {
-        let inside = *inside;
-        all.remove(&inside);
-    }
-    all.insert(start, (end, at));
 }
 
 impl Deref for BufferEntries {
@@ -231,6 +224,15 @@ impl BufferEntries {
         Some(at)
     }
 
+    /// Returns whether a buffer has a byte between these addresses.
+    pub(super) fn overlaps(&mut self, start: usize, end: usize, sought: Sought) -> bool {
+        if self.all.len() <= FEW {
+            return self.all.iter().any(|entry| sought.is(entry) && entry.here < end && start < entry.end());
+        }
+        self.update_index();
+        self.index.by_address.get(&sought).is_some_and(|all| all.between(start, end).next().is_some())
+    }
+
     /// Returns the position of the buffer that contains `bytes` bytes at `address`.
     pub(super) fn containing(&mut self, address: usize, bytes: usize, sought: Sought) -> Option<usize> {
         let contains = |entry: &BufferEntry| {
@@ -245,8 +247,8 @@ impl BufferEntries {
             return self.all.iter().position(contains);
         }
         self.update_index();
-        let (_, (_, at)) = self.index.by_address.get(&sought)?.range(..=address).next_back()?;
-        self.all.get(*at as usize).filter(|entry| contains(entry)).map(|_| *at as usize)
+        let at = self.index.by_address.get(&sought)?.at(address)?.0 as usize;
+        self.all.get(at).filter(|entry| contains(entry)).map(|_| at)
     }
 }
 
@@ -282,17 +284,11 @@ mod tests {
         assert_eq!(many.at_slot(200), None);
         assert_eq!(many.containing(0x1000 + 64 * 7 + 47, 1, Sought::Anything), Some(7));
         assert_eq!(many.containing(0x1000 + 64 * 7 + 47, 2, Sought::Anything), None);
+        assert!(many.overlaps(0x1000 + 64 * 7 + 47, 0x1000 + 64 * 7 + 48, Sought::Anything));
+        assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
+        assert!(!many.overlaps(0x1000, 0x9000, Sought::Written));
         assert_eq!(many.containing(0x1000 + 64 * 7, 16, Sought::Shape(Shape::Flat)), None);
         assert_eq!(many.containing(0x1000 + 64 * 7 + 16, 32, Sought::Shape(Shape::Blocks(16))), Some(7));
         assert_eq!(many.containing(0x1000 + 64 * 7 + 8, 32, Sought::Shape(Shape::Blocks(16))), None);
-    }
-
-    #[test]
-    fn visits_interval_larger_one_replaces_those_inside() {
-        let mut all = BTreeMap::new();
-        for (at, (start, end)) in (0..).zip([(10, 20), (30, 40), (12, 15), (5, 50), (45, 60), (5, 50)]) {
-            add_interval(&mut all, start, (end, at));
-        }
-        assert_eq!(all.into_iter().collect::<Vec<_>>(), [(5, (50, 3)), (45, (60, 4))]);
     }
 }

@@ -1,9 +1,8 @@
 //! The state of one call while it is encoded and decoded, and the operations that all four passes share.
 
+use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-
-use smallvec::SmallVec;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
@@ -12,7 +11,7 @@ use super::frame::{Frame, Retained};
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
-use super::tables::{Locked, Owner, Region, Tables, is_function};
+use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function};
 use crate::locks::Mutex;
 use crate::plan::{
     Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
@@ -39,6 +38,8 @@ pub(crate) struct Marshaller<'a> {
     /// The end of the memory that is being filled. An array at the end of a struct must not extend past it.
     pub end: usize,
     pub entries: &'a mut BufferEntries,
+    /// The memory of the callee whose contents this reply carries, in its order.
+    pub(super) returned: &'a mut BufferEntries,
     /// Buffers that only this side has, or that end with the call. The other side has no id for them.
     pub unsent: &'a mut Vec<BufferEntry>,
     pub handles: &'a mut Vec<HandleEntry>,
@@ -54,6 +55,8 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that outlives the call and that the call uses or ended. The references keep it allocated: another call may end it during this
     /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
+    /// Regions of the other side's memory that ended with this call. Its results may still point into them.
+    pub(super) over: Vec<EndedRegion>,
     /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
     /// Ids of the files that were sent for the call.
@@ -76,14 +79,14 @@ pub(crate) struct Marshaller<'a> {
     pub with_members: &'a mut Vec<(u32, u64)>,
     /// Numbers of such structs that this side, the guest, sent.
     pub(super) sent_members: Vec<SentMember>,
+    /// The block around each block that is not among the arguments, by address, if lifetimes or conditions read it.
+    outers: HashMap<usize, usize>,
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
     /// The memory that a request is decoded into was allocated for this call.
     pub(super) is_fresh: bool,
-    /// Address ranges (start, end) of the caller that the callee may write, in memory that ends with the call.
-    pub(super) written: SmallVec<[(usize, usize); 4]>,
-    /// Address ranges (start, end) of the caller in which buffers of this call overlap.
+    /// Address ranges (start, end) of the caller that one or several plain arguments cover, if one of these is written.
     pub(super) spans: Vec<(usize, usize)>,
 }
 
@@ -93,6 +96,9 @@ pub(super) struct SentMember {
     pub(super) offset: usize,
     pub(super) before: Vec<u8>,
 }
+
+/// The most blocks around a block that a lifetime or condition can name.
+const DEEPEST_SCOPE: usize = 64;
 
 /// An element count of a reply, which is compared with its expression once all results were decoded.
 pub(super) struct DeferredCount {
@@ -109,6 +115,7 @@ pub(crate) struct Scratch {
     pub arena: Arena,
     lists: Lists,
     entries: BufferEntries,
+    returned: BufferEntries,
     unsent: Vec<BufferEntry>,
     handles: Vec<HandleEntry>,
     arguments: Vec<(u32, u64)>,
@@ -147,6 +154,7 @@ impl<'a> Marshaller<'a> {
             arena,
             lists,
             entries,
+            returned,
             unsent,
             handles,
             arguments,
@@ -159,6 +167,7 @@ impl<'a> Marshaller<'a> {
         } = scratch;
         with_members.clear();
         entries.clear();
+        returned.clear();
         unsent.clear();
         handles.clear();
         arguments.clear();
@@ -174,6 +183,7 @@ impl<'a> Marshaller<'a> {
             limits,
             end: address + bytes,
             entries,
+            returned,
             unsent,
             handles,
             arguments,
@@ -182,6 +192,7 @@ impl<'a> Marshaller<'a> {
             registration: 0,
             frees,
             in_use,
+            over: Vec::new(),
             opened,
             sent_files: Vec::new(),
             claims: Vec::new(),
@@ -193,10 +204,10 @@ impl<'a> Marshaller<'a> {
             outer: 0,
             with_members,
             sent_members: Vec::new(),
+            outers: HashMap::new(),
             frames,
             deepest: 0,
             is_fresh: true,
-            written: SmallVec::new(),
             spans: Vec::new(),
         }
     }
@@ -207,6 +218,14 @@ impl<'a> Marshaller<'a> {
 
     pub fn lock(&self) -> Locked<'a> {
         lock(self.tables)
+    }
+
+    /// Keeps the memory of the regions that ended until the call is over.
+    pub(super) fn keep_over(&mut self, tables: &mut Tables) {
+        for one in tables.take_over() {
+            self.in_use.push(Arc::clone(&one.memory));
+            self.over.push(one);
+        }
     }
 
     /// Evaluates an expression.
@@ -224,9 +243,20 @@ impl<'a> Marshaller<'a> {
 
     /// Evaluates an expression in the scope of a block that the traversal has left.
     pub fn eval_in(&mut self, code: &Code, own: usize) -> Number {
-        self.stage.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
+        let before = self.stage.scopes.len();
+        let mut around = vec![own];
+        while code.facts.names_outer
+            && around.len() < DEEPEST_SCOPE
+            && let Some(outer) = around.last().and_then(|own| self.outers.get(own))
+        {
+            around.push(*outer);
+        }
+        for own in around.into_iter().rev() {
+            let parent = if self.stage.scopes.len() == before { 0 } else { self.stage.innermost() };
+            self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
+        }
         let value = self.eval(code);
-        self.stage.scopes.pop();
+        self.stage.scopes.truncate(before);
         value
     }
 
@@ -326,13 +356,19 @@ impl<'a> Marshaller<'a> {
                 Some(block) => Shape::Blocks(block.bytes),
                 None => Shape::Other(0),
             },
-            _ => Shape::Other(std::ptr::from_ref(buffer).addr()),
+            _ => Shape::Other(buffer.facts.element),
         }
     }
 
     /// Enters the scope of a block.
     pub(crate) fn enter(&mut self, own: usize) {
         let parent = self.stage.innermost();
+        if self.stage.plan.names_outer && parent != 0 {
+            let outer = self.own();
+            if outer != own {
+                self.outers.insert(own, outer);
+            }
+        }
         self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
     }
 
@@ -474,7 +510,7 @@ impl<'a> Marshaller<'a> {
                 let owner = owner.or(entry.is_returned.then_some(Owner::Static));
                 let mut tables = self.lock();
                 tables.settle_region(entry.region, owner, ended);
-                self.in_use.extend(tables.take_over());
+                self.keep_over(&mut tables);
             }
         }
         self.entries.set(entries);
@@ -484,7 +520,7 @@ impl<'a> Marshaller<'a> {
             if let (true, Some((id, 0))) = (success, tables.find_region(here)) {
                 // The other side had a copy of the block before, and does not refer to that any more.
                 tables.end_region(id, ended);
-                self.in_use.extend(tables.take_over());
+                self.keep_over(&mut tables);
             }
             drop(tables);
             self.side.free(function, here);

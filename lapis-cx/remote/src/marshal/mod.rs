@@ -16,6 +16,7 @@ mod entries;
 pub(crate) mod eval;
 mod files;
 mod frame;
+mod intervals;
 mod marshaller;
 mod members;
 pub(crate) mod memory;

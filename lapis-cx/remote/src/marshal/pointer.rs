@@ -1,9 +1,9 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
-use super::entries::BufferEntry;
+use super::entries::{BufferEntry, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::Owner;
+use super::tables::{EndedRegion, Owner};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code};
@@ -33,6 +33,8 @@ pub(super) mod tag {
     pub const SPAN: u8 = 9;
     /// Like `ENTRY`, but the contents are those of the earlier pointer.
     pub const REPEATED: u8 = 8;
+    /// In a reply: memory of the callee that an earlier pointer of this reply leads to: the position of that pointer, and an offset.
+    pub const RETURNED: u8 = 10;
 }
 
 /// The bits of the first byte that contain the tag.
@@ -86,6 +88,8 @@ pub(super) struct Known {
     pub region: u32,
     /// The memory of the region is a copy that the engine allocated, and that a call cannot end.
     pub is_copy: bool,
+    /// It is a region that lasts until a call ends it.
+    pub is_manual: bool,
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
     /// The bytes from `here` to the end of the memory.
@@ -99,7 +103,8 @@ impl Known {
     /// Creates the reference to `offset` bytes past `start`, or returns `None` if that is past the end.
     pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
-        Some(Known { here: start + offset, region: 0, is_copy: false, offset, room: bytes - offset, shape, is_ours })
+        let (here, room) = (start + offset, bytes - offset);
+        Some(Known { here, region: 0, is_copy: false, is_manual: false, offset, room, shape, is_ours })
     }
 
     /// Returns whether values of this layout may be at this location.
@@ -117,6 +122,7 @@ impl Known {
 pub(super) enum Place {
     BufferEntry(u32, usize),
     Region(u32, usize),
+    Returned(u32, usize),
 }
 
 impl Place {
@@ -124,6 +130,7 @@ impl Place {
         match *self {
             Place::BufferEntry(entry, offset) => put_place(to, tag::ENTRY, entry, offset),
             Place::Region(id, offset) => put_place(to, tag::REGION, id, offset),
+            Place::Returned(position, offset) => put_place(to, tag::RETURNED, position, offset),
         }
     }
 }
@@ -137,7 +144,53 @@ impl Marshaller<'_> {
         if let Some((entry, offset)) = self.entry_with(pointer, bytes, shape) {
             return Some(Place::BufferEntry(entry, offset));
         }
-        self.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset))
+        let region = self.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset));
+        let returned = |marshaller: &mut Self| {
+            marshaller.find_returned(pointer, bytes, shape.map_or(Sought::Anything, Sought::Shape))
+        };
+        region.or_else(|| returned(self)).or_else(|| self.find_over(pointer).filter(|_| shape.is_none()))
+    }
+
+    /// Finds memory of the caller that the callee kept until this call.
+    fn find_over(&self, pointer: usize) -> Option<Place> {
+        let contains = |one: &&EndedRegion| (one.start..=one.start + one.bytes).contains(&pointer);
+        self.over.iter().find(contains).map(|one| Place::Region(one.id, pointer - one.start))
+    }
+
+    /// Finds `bytes` bytes at `pointer` in memory whose contents this reply carries.
+    pub(super) fn find_returned(&mut self, pointer: usize, bytes: usize, sought: Sought) -> Option<Place> {
+        let at = self.returned.containing(pointer, bytes, sought)?;
+        Some(Place::Returned(at as u32, pointer - self.returned.get(at)?.here))
+    }
+
+    /// Records memory of the callee whose contents this reply carries. `region` is 0 if the caller gets a block of its own.
+    pub(super) fn add_returned(
+        &mut self,
+        buffer: &'static Buffer,
+        (here, count, bytes): (usize, u64, usize),
+        region: u32,
+    ) {
+        let (shape, element) = (self.shape(buffer), element_key(buffer));
+        self.returned.push(BufferEntry {
+            here,
+            count,
+            valid: count,
+            bytes,
+            region,
+            shape,
+            element,
+            ..BufferEntry::NONE
+        });
+    }
+
+    /// Decodes a reference to memory whose contents this reply carries.
+    pub(super) fn get_returned(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
+        let (position, offset) = (from.get_u32()?, from.get_u64()?);
+        let known = self.returned.get(position as usize).and_then(|one| {
+            let known = Known::within(one.here, one.bytes, offset, one.shape, true)?;
+            Some(Known { region: one.region, ..known })
+        });
+        known.ok_or(CallError::Refused("it points outside of the memory that the reply carries", name))
     }
 
     /// Finds the memory into which a pointer points, or at whose end it is. `inside` is an expression for the memory that contains it, if
@@ -160,6 +213,12 @@ impl Marshaller<'_> {
                     let bytes = self.lock().region(id).map_or(0, |region| region.bytes);
                     if offset + distance <= bytes {
                         return Some(Place::Region(id, offset + distance));
+                    }
+                }
+                Some(Place::Returned(position, offset)) => {
+                    let bytes = self.returned.get(position as usize).map_or(0, |one| one.bytes);
+                    if offset + distance <= bytes {
+                        return Some(Place::Returned(position, offset + distance));
                     }
                 }
                 None => {}
@@ -191,8 +250,8 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library, except memory that the library gave to the guest.
         let is_ours = !is_worker || region.memory.is_some() || region.is_given;
         let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
-        let is_copy = region.memory.is_some() && !region.owners.contains(&Owner::Manual);
-        Some(Known { region: id, is_copy, ..known })
+        let is_manual = region.owners.contains(&Owner::Manual);
+        Some(Known { region: id, is_copy: region.memory.is_some() && !is_manual, is_manual, ..known })
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
@@ -210,6 +269,7 @@ impl Marshaller<'_> {
         match tag {
             tag::REGION => self.get_region(name, from),
             tag::ENTRY => Ok(self.get_entry(name, from)?.1),
+            tag::RETURNED => self.get_returned(name, from),
             _ => Err(CallError::Refused("unknown pointer tag", name)),
         }
     }

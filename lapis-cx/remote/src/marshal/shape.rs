@@ -7,8 +7,8 @@ pub(crate) enum Shape {
     Flat,
     /// Structs of this size in bytes, with pointers or members of one side. A specification may describe one C struct in several ways.
     Blocks(usize),
-    /// Elements of the buffer at this address of the plan.
-    Other(usize),
+    /// Other elements, by their [`element`](crate::plan::ValueFacts::element).
+    Other(u32),
 }
 
 impl Shape {

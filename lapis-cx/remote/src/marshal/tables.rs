@@ -5,18 +5,19 @@ mod objects;
 mod regions;
 mod registrations;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use super::eval::Attached;
+use super::intervals::Ranges;
 use super::memory::Allocation;
 use crate::locks::{Mutex, MutexGuard};
 use crate::plan::Metadata;
 use crate::protocol::Ended;
 use files::{Files, Over};
 use objects::Object;
-pub(crate) use regions::Region;
+pub(crate) use regions::{EndedRegion, Region};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 
@@ -44,13 +45,13 @@ const MOST: usize = 1 << 20;
 pub(crate) struct Tables {
     pub is_worker: bool,
     regions: HashMap<u32, Region>,
-    by_address: BTreeMap<usize, u32>,
+    by_address: Ranges,
     owned: HashMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
     /// The size in bytes of the regions whose memory the engine allocated.
     kept: usize,
-    /// Memory of ended regions, until [`take_over`](Tables::take_over) returns it.
-    over: Vec<Arc<Allocation>>,
+    /// Ended regions, until [`take_over`](Tables::take_over) returns them.
+    over: Vec<EndedRegion>,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,

@@ -1,6 +1,6 @@
 //! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
-use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Op, Ownership, Plan, Value, is_tail};
+use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Lifetime, Op, Ownership, Plan, Value, is_tail};
 
 /// Members of the struct behind a handle that the worker sends to the guest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,9 +121,11 @@ impl Blocks {
     }
 
     /// Derives the facts about a block, which has the position `id`, and its values.
-    pub(super) fn derive_block(&self, id: BlockId, block: &mut Block) {
+    ///
+    /// `elements` are the elements of buffers that were found so far, each type once.
+    pub(super) fn derive_block(&self, id: BlockId, block: &mut Block, elements: &mut Vec<Value>) {
         for value in &mut block.values {
-            each_inner(value, &mut |inner| self.derive(inner));
+            each_inner(value, &mut |inner| self.derive(inner, elements));
             derive_is_told(value, value.offset);
         }
         block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
@@ -131,7 +133,7 @@ impl Blocks {
     }
 
     /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.
-    fn derive(&self, value: &mut Value) {
+    fn derive(&self, value: &mut Value, elements: &mut Vec<Value>) {
         let travels = (value.goes, value.comes);
         match &mut value.kind {
             Kind::Buffer(buffer) => {
@@ -139,6 +141,14 @@ impl Blocks {
                 buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
                 buffer.facts.varies = self.varies(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
+                // The size of numbers and structs tells whether they are alike.
+                if !matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Block(_)) {
+                    let known = elements.iter().position(|element| *element == buffer.element);
+                    buffer.facts.element = known.unwrap_or(elements.len()) as u32;
+                    if known.is_none() {
+                        elements.push(buffer.element.clone());
+                    }
+                }
             }
             Kind::Array(array) => array.facts.is_flat = self.is_flat(&array.element, array.stride, travels),
             _ => {}
@@ -209,6 +219,27 @@ impl Blocks {
 
 fn has(facts: &[bool], id: BlockId) -> bool {
     facts.get(id as usize).copied().unwrap_or(false)
+}
+
+/// Returns whether the lifetime or condition of a value, or of a value inside of it, reads a block around its own.
+pub(super) fn names_outer(value: &Value) -> bool {
+    let of_lifetime = |lifetime: &Lifetime| match lifetime {
+        Lifetime::Handle(_, code) | Lifetime::Mirror(code) | Lifetime::Scope(_, code) | Lifetime::Callback(code) => {
+            code.facts.names_outer
+        }
+        Lifetime::Once(codes) => codes.iter().any(|code| code.facts.names_outer),
+        Lifetime::Call | Lifetime::Static | Lifetime::Manual => false,
+    };
+    let is_conditional = value.on.as_ref().is_some_and(|code| code.facts.names_outer);
+    is_conditional
+        || match &value.kind {
+            Kind::Buffer(buffer) => of_lifetime(&buffer.lifetime) || names_outer(&buffer.element),
+            Kind::Array(array) => names_outer(&array.element),
+            Kind::Match(choice) => choice.cases().any(names_outer),
+            Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } => of_lifetime(lifetime),
+            Kind::File(file) => of_lifetime(&file.lifetime),
+            _ => false,
+        }
 }
 
 /// Calls `then` with each value inside of a value, and then with the value.

@@ -25,7 +25,9 @@ impl Plan {
         let calls = functions.iter().filter_map(|function: &super::Function| function.call.as_ref());
         let has_async = calls.flat_map(|call: &Call| &call.timing).any(|one| one.then.mode != Mode::Sync);
         let has_members = handles.iter().any(|handle| handle.members.is_some());
-        let mut plan = Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members };
+        let names_outer = blocks.iter().flat_map(|block| &block.values).any(facts::names_outer);
+        let mut plan =
+            Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members, names_outer };
         plan.derive().map_err(|why| Invalid { at: 0, why })?;
         Ok(plan)
     }
@@ -34,8 +36,9 @@ impl Plan {
     fn derive(&mut self) -> Result<(), &'static str> {
         self.find_members()?;
         let facts = Blocks::of(&self.blocks);
+        let mut elements = Vec::new();
         for (id, block) in (0..).zip(&mut self.blocks) {
-            facts.derive_block(id, block);
+            facts.derive_block(id, block, &mut elements);
             steps::compile(block, &facts);
         }
         let (blocks, handles) = (&self.blocks, &self.handles);

@@ -36,7 +36,7 @@ impl Side for Engine {
 impl lapis_cx_plan::Decoding for Engine {
     fn code(ops: &[Op]) -> CodeFacts {
         let asks = ops.iter().any(|op| matches!(op, Op::Metadata(_) | Op::MetadataElement { .. }));
-        CodeFacts { simple: Simple::of(ops), asks }
+        CodeFacts { simple: Simple::of(ops), asks, names_outer: ops.contains(&Op::EnterOuter) }
     }
 }
 
@@ -82,6 +82,8 @@ pub struct Plan {
     pub(crate) has_async: bool,
     /// There are handles with members that are copied.
     pub(crate) has_members: bool,
+    /// A lifetime or a condition reads a block around its own.
+    pub(crate) names_outer: bool,
 }
 
 #[derive(Debug)]
@@ -98,6 +100,8 @@ pub(crate) struct CodeFacts {
     pub simple: Option<Simple>,
     /// The expression reads metadata.
     pub asks: bool,
+    /// The expression reads a block around its own.
+    pub names_outer: bool,
 }
 
 /// Facts about an array, a buffer or a choice.
@@ -107,6 +111,9 @@ pub(crate) struct ValueFacts {
     pub is_flat: bool,
     /// The element of the buffer ends with an array of variable length.
     pub varies: bool,
+    /// A number of the type of the buffer's elements, if these are neither numbers nor structs. Buffers whose elements are described alike have
+    /// the same one.
+    pub element: u32,
     /// The elements of the buffer contain values that the reply carries, even if the buffer itself is `in`.
     pub has_inner_results: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.
@@ -120,7 +127,7 @@ pub(crate) struct BlockFacts {
     pub request: Box<[Step]>,
     /// The operations of a reply, in order.
     pub reply: Box<[Step]>,
-    /// Positions of buffers of numbers that may overlap where at least one of them is written. It is empty if there is only one buffer.
+    /// Positions of the plain buffers, if they may overlap each other or buffers inside of other values.
     pub may_overlap: Box<[usize]>,
     /// The block is copied unchanged, in the same directions as a whole.
     pub is_flat: bool,
@@ -164,6 +171,11 @@ impl Plan {
 /// Returns whether an array has variable length and ends its struct. The C size of the struct does not include it.
 pub(crate) fn is_tail(array: &Array) -> bool {
     !matches!(*array.count.ops, [Op::Int(_) | Op::Sizeof(_)])
+}
+
+/// Returns whether a reply carries something of the memory of a buffer: its contents, or values in them.
+pub(crate) fn is_written(buffer: &Buffer) -> bool {
+    buffer.takes_out || buffer.facts.has_inner_results
 }
 
 /// Returns the number of zero bytes that a receiver appends to the elements.

@@ -34,10 +34,20 @@ pub(super) fn compile(block: &mut Block, blocks: &Blocks) {
     }
     let plain = |(at, value)| plain_buffer(value).map(|buffer| (at, buffer.takes_out));
     let plain: Vec<(usize, bool)> = block.values.iter().enumerate().filter_map(plain).collect();
-    if plain.len() > 1 && plain.iter().any(|(_, takes_out)| *takes_out) {
+    let has_inner = block.values.iter().any(may_have_buffers);
+    if has_inner && !plain.is_empty() || plain.len() > 1 && plain.iter().any(|(_, takes_out)| *takes_out) {
         block.facts.may_overlap = plain.into_iter().map(|(at, _)| at).collect();
     }
     (block.facts.request, block.facts.reply) = (request.into(), reply.into());
+}
+
+/// Returns whether there may be buffers in a value, or in the elements of a buffer.
+fn may_have_buffers(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Buffer(buffer) => !buffer.facts.is_flat,
+        Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => true,
+        _ => false,
+    }
 }
 
 fn push(steps: &mut Vec<Step>, at: usize, value: &Value, is_copy: bool) {

@@ -189,7 +189,7 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
         let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
-        if size >= pages::LEAST || tables.find_end_of_region(here).is_some() || prepared.spans.iter().any(meets) {
+        if size >= pages::LEAST || tables.meets_region(here, size) || prepared.spans.iter().any(meets) {
             return Ok(None);
         }
         prepared.spans.push((here, size));

@@ -20,6 +20,8 @@ pub(crate) struct Region {
     pub owners: Vec<Owner>,
     /// The memory, if the engine allocated it. It is freed after the region ended and the last call stopped using it.
     pub memory: Option<Arc<Allocation>>,
+    /// On the side that made it from its own memory: the other side may write its copy.
+    pub is_written: bool,
     /// The side that allocated the memory gave it to the other side, so the library no longer owns it.
     pub is_given: bool,
 }
@@ -27,8 +29,26 @@ pub(crate) struct Region {
 impl Region {
     /// Creates a region with one use, of memory that this side's program or library allocated.
     pub fn new(start: usize, bytes: usize, shape: Shape) -> Region {
-        Region { start, bytes, shape, is_shared: true, uses: 1, owners: Vec::new(), memory: None, is_given: false }
+        Region {
+            start,
+            bytes,
+            shape,
+            is_shared: true,
+            uses: 1,
+            owners: Vec::new(),
+            memory: None,
+            is_written: false,
+            is_given: false,
+        }
     }
+}
+
+/// A region that ended, whose memory the engine allocated.
+pub(crate) struct EndedRegion {
+    pub id: u32,
+    pub start: usize,
+    pub bytes: usize,
+    pub memory: Arc<Allocation>,
 }
 
 impl Tables {
@@ -60,7 +80,7 @@ impl Tables {
 
     pub fn add_region(&mut self, id: u32, region: Region) {
         if region.is_shared {
-            self.by_address.insert(region.start, id);
+            self.by_address.add(region.start, region.start + region.bytes, id);
         }
         self.kept += if region.memory.is_some() { region.bytes } else { 0 };
         self.regions.insert(id, region);
@@ -72,16 +92,19 @@ impl Tables {
 
     /// Returns the region that contains an address, and the offset in it.
     pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
-        self.find_end_of_region(address)
-            .filter(|(id, offset)| self.regions.get(id).is_some_and(|region| *offset < region.bytes.max(1)))
+        self.regions_at(address)
+            .map(|(id, region)| (id, address - region.start, region.bytes))
+            .find_map(|(id, offset, bytes)| (offset < bytes.max(1)).then_some((id, offset)))
     }
 
     /// Returns the region with room for `bytes` bytes of the layout `shape` at an address, and the offset in it.
     pub fn region_with(&self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
-        let (id, offset) = self.find_region(address)?;
-        let region = self.regions.get(&id)?;
-        let fits = shape.is_none_or(|shape| shape.fits(region.shape, offset));
-        (bytes <= region.bytes - offset.min(region.bytes) && fits).then_some((id, offset))
+        self.regions_at(address).find_map(|(id, region)| {
+            let offset = address - region.start;
+            let fits = shape.is_none_or(|shape| shape.fits(region.shape, offset));
+            let is_inside = offset < region.bytes.max(1) && bytes <= region.bytes - offset.min(region.bytes);
+            (is_inside && fits).then_some((id, offset))
+        })
     }
 
     /// Returns the region of a buffer, and the offset in it. Only the start identifies the region of an empty buffer, which is empty too.
@@ -94,15 +117,30 @@ impl Tables {
         self.region_with(address, bytes.max(1), Some(shape)).or_else(empty)
     }
 
+    /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself. Regions that
+    /// last as long as the connection do not count: their memory may be in use for something else.
+    pub fn overlaps_kept(&self, start: usize, end: usize, is_written: bool) -> bool {
+        self.by_address.between(start, end).filter_map(|id| self.regions.get(&id)).any(|region| {
+            region.owners.iter().any(|owner| *owner != Owner::Static) && (is_written || region.is_written)
+        })
+    }
+
     /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
     pub fn find_end_of_region(&self, address: usize) -> Option<(u32, usize)> {
-        if address == 0 || self.regions.is_empty() {
-            return None;
-        }
-        let (start, id) = self.by_address.range(..=address).next_back()?;
-        let region = self.regions.get(id)?;
-        let offset = address - start;
-        (offset <= region.bytes).then_some((*id, offset))
+        self.find_region(address).or_else(|| {
+            let at_end = self.regions_at(address).find(|(_, region)| address == region.start + region.bytes);
+            at_end.map(|(id, region)| (id, region.bytes))
+        })
+    }
+
+    /// Returns the regions that may contain an address, the best one first.
+    fn regions_at(&self, address: usize) -> impl Iterator<Item = (u32, &Region)> {
+        self.by_address.at(address).filter_map(|id| Some((id, self.regions.get(&id)?)))
+    }
+
+    /// Returns whether memory has a byte or the end of a region in it, or ends where one starts.
+    pub fn meets_region(&self, start: usize, bytes: usize) -> bool {
+        self.by_address.between(start.saturating_sub(1), start.saturating_add(bytes).saturating_add(1)).next().is_some()
     }
 
     /// Adds a use of a region by a call, which [`settle_region`](Self::settle_region) ends.
@@ -137,13 +175,29 @@ impl Tables {
         }
     }
 
+    /// Ends a region as a call demands. A copy of the other side's memory that something else owns too loses only the owner that such a call
+    /// ends.
+    pub fn end_explicitly(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(region) = self.regions.get_mut(&id) else { return };
+        let is_shared = region.owners.len() > 1 && region.owners.contains(&Owner::Manual);
+        if region.memory.is_none() || !is_shared {
+            return self.end_region(id, ended);
+        }
+        region.owners.retain(|owner| *owner != Owner::Manual);
+        if let Some(owned) = self.owned.get_mut(&Owner::Manual) {
+            owned.remove(&Ended::Region(id));
+        }
+    }
+
     /// Ends a region, whatever owns it, and everything that it owns. Appends what ended to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
-        self.over.extend(region.memory.take().inspect(|_| self.kept -= region.bytes));
-        if self.by_address.get(&region.start) == Some(&id) {
-            self.by_address.remove(&region.start);
+        if let Some(memory) = region.memory.take() {
+            self.kept -= region.bytes;
+            self.over.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
+        let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
+        self.by_address.remove(region.start, id, end_of);
         for owner in region.owners {
             if let Some(owned) = self.owned.get_mut(&owner)
                 && owned.remove(&Ended::Region(id))
@@ -158,9 +212,9 @@ impl Tables {
         self.end_owned(Owner::Region(id), ended);
     }
 
-    /// Removes and returns the memory of the regions that ended since the last call. The caller keeps it until its call is over, as the
+    /// Removes and returns the regions with memory of the engine that ended since the last call. The caller keeps it until its call is over, as the
     /// reply may contain it.
-    pub fn take_over(&mut self) -> std::vec::Drain<'_, Arc<Allocation>> {
+    pub fn take_over(&mut self) -> std::vec::Drain<'_, EndedRegion> {
         self.over.drain(..)
     }
 }
