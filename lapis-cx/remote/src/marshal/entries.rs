@@ -154,7 +154,7 @@ impl Index {
     fn add(&mut self, at: u32, entry: &BufferEntry) {
         self.by_slot.entry(entry.slot).or_default().push(at);
         for sought in [Sought::Anything, Sought::Written, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
-            if sought.is(entry) {
+            if sought.is(entry) && entry.bytes != 0 {
                 self.by_address.entry(sought).or_default().add(entry.here, entry.end(), at);
             }
         }
@@ -227,7 +227,8 @@ impl BufferEntries {
     /// Returns whether a buffer has a byte between these addresses.
     pub(super) fn overlaps(&mut self, start: usize, end: usize, sought: Sought) -> bool {
         if self.all.len() <= FEW {
-            return self.all.iter().any(|entry| sought.is(entry) && entry.here < end && start < entry.end());
+            let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
+            return self.all.iter().any(|entry| sought.is(entry) && overlaps(entry));
         }
         self.update_index();
         self.index.by_address.get(&sought).is_some_and(|all| all.between(start, end).next().is_some())
@@ -287,6 +288,8 @@ mod tests {
         assert!(many.overlaps(0x1000 + 64 * 7 + 47, 0x1000 + 64 * 7 + 48, Sought::Anything));
         assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
         assert!(!many.overlaps(0x1000, 0x9000, Sought::Written));
+        many.push(entry(200, 0x1000 + 64 * 7 + 56, 0, Shape::Flat));
+        assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
         assert_eq!(many.containing(0x1000 + 64 * 7, 16, Sought::Shape(Shape::Flat)), None);
         assert_eq!(many.containing(0x1000 + 64 * 7 + 16, 32, Sought::Shape(Shape::Blocks(16))), Some(7));
         assert_eq!(many.containing(0x1000 + 64 * 7 + 8, 32, Sought::Shape(Shape::Blocks(16))), None);

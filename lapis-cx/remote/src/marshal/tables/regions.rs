@@ -121,7 +121,8 @@ impl Tables {
     /// last as long as the connection do not count: their memory may be in use for something else.
     pub fn overlaps_kept(&self, start: usize, end: usize, is_written: bool) -> bool {
         self.by_address.between(start, end).filter_map(|id| self.regions.get(&id)).any(|region| {
-            region.owners.iter().any(|owner| *owner != Owner::Static) && (is_written || region.is_written)
+            let is_kept = region.owners.iter().any(|owner| *owner != Owner::Static);
+            is_kept && region.bytes != 0 && (is_written || region.is_written)
         })
     }
 
