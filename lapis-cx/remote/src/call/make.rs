@@ -191,13 +191,15 @@ unsafe fn end<P: Endpoint>(
         // SAFETY: the caller guarantees that `marshaller` encoded the request and decoded its reply.
         unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
-    // Files of this call end before the tables forget that the other side has them. Registrations last until the callbacks that the worker
-    // reports are over.
-    let is_first = |one: &Ended| matches!(one, Ended::File(..) | Ended::Callbacks(..));
+    // Files of this call end before the tables forget that the other side has them. The scopes of a registration end before the call adds
+    // its own, as on the worker.
+    let is_first = |one: &Ended| match one {
+        Ended::File(..) => true,
+        Ended::Callbacks(..) | Ended::Registration(_) => !endpoint.is_worker(),
+        _ => false,
+    };
     let (first, ended): (Vec<Ended>, Vec<Ended>) = answer.ended.into_iter().partition(is_first);
-    for one in first {
-        lock(endpoint.tables()).end(one, &mut Vec::new());
-    }
+    lock(endpoint.tables()).forget(&first);
     if endpoint.is_worker() {
         // The worker does not rely on what the guest says has ended.
         let mut ended = Vec::new();

@@ -496,7 +496,7 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// The memory is that of another argument, or the caller's block cannot be freed.
+    /// The memory is that of another argument, the caller's block cannot be freed, or its contents are not sent.
     fn encode_passed(
         &mut self,
         name: u32,
@@ -515,6 +515,10 @@ impl Marshaller<'_> {
         }
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
+        }
+        if !buffer.takes_in && size != 0 {
+            let why = "the callee does not have the block, and `own` without `in` does not send its contents";
+            return Err(CallError::Refused(why, name));
         }
         self.may_have_own_copy(name, buffer, (here, size))?;
         put_tag(to, tag::CALL, here, buffer);

@@ -45,9 +45,13 @@ impl<'t> Lib<'_, 't> {
             });
             return;
         };
-        if !fits(*places, place) {
+        if !fits(name.text(), *places, place) {
             let message = format!("`@{}` is for {}", name.text(), places.words());
-            return self.error(&codes::ATTRIBUTE, node, message, "not for this place");
+            let diagnostic = Diagnostic::error(&codes::ATTRIBUTE, message, node.span(), "not for this place");
+            return self.report(match place.ty {
+                Type::Match { .. } => diagnostic.help("write it at the cases, or at the members of a union that the cases name"),
+                _ => diagnostic,
+            });
         }
         let said_before = match name.text() {
             "valid" => place.valid.is_some(),
@@ -217,17 +221,26 @@ impl<'t> Lib<'_, 't> {
     }
 }
 
-/// Whether an attribute of these places may stand on one.
-fn fits(places: Places, place: &Place) -> bool {
-    let is_open = matches!(place.ty, Type::Match { .. } | Type::Tuple(_));
+/// Returns whether an attribute of these places may stand on one. On a `match`, it must hold for each case, so cases that are structs or
+/// members of unions have it themselves.
+fn fits(name: &str, places: Places, place: &Place) -> bool {
+    if let Type::Match { arms, default, .. } = &place.ty {
+        let mut cases = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
+        let has_members = |case: &Place| matches!(case.ty, Type::Struct { .. } | Type::Live { .. });
+        // A `match` without cases stands for a type that is not known.
+        return match name {
+            "on" => true,
+            "lifetime" => !cases.any(has_members),
+            _ => cases.next().is_none(),
+        };
+    }
     match places {
         Places::All => true,
-        _ if is_open => true,
+        _ if matches!(place.ty, Type::Tuple(_)) => true,
         Places::PointersToElements => matches!(place.ty, Type::Buffer { .. }),
         Places::Buffers => matches!(place.ty, Type::Buffer { .. } | Type::Array { .. }),
         Places::Pointers => {
-            matches!(value_of(place), ValueKind::Pointer | ValueKind::Handle(_) | ValueKind::Any)
-                || matches!(place.ty, Type::File)
+            matches!(value_of(place), ValueKind::Pointer | ValueKind::Handle(_)) || matches!(place.ty, Type::File)
         }
         Places::Handles => matches!(place.ty, Type::Handle(_)),
     }

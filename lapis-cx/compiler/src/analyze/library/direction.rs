@@ -111,6 +111,18 @@ impl<'t> Lib<'_, 't> {
             let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
             complain(self, "what only comes back holds nothing that the call could take", "`own` of nothing", help);
         }
+        let is_new_memory = |place: &Place| {
+            place.directions.new && !place.directions.output && matches!(place.ty, Type::Buffer { .. } | Type::Ptr)
+        };
+        let is_in = |place: &Place| place.directions.input && !place.directions.output;
+        let gives_elements = match &place.ty {
+            Type::Buffer { element, .. } => is_in(place) && is_new_memory(element),
+            _ => false,
+        };
+        if cx.role == Role::Param && (is_new_memory(place) || gives_elements) {
+            let help = "write `own` if the callee frees it, or `out [new …; 1]` if the callee returns it through a pointer";
+            return complain(self, "an argument that only goes in gives the caller no memory", "`new` of nothing", help);
+        }
         if matches!(cx.role, Role::Param | Role::Result) && matches!(place.ty, Type::Array { .. }) && place.c.is_none()
         {
             let help = "write `in [T; n]`, `out [T; n]` or `inout [T; n]`: in C, what is written as an array is a pointer here";
