@@ -5,6 +5,8 @@ struct kept_log {
     kept_events events;
     const kept_row *rows;
     int n;
+    kept_change hook;
+    void *hook_user;
 };
 
 kept_log kept_open(const kept_events *events) {
@@ -30,6 +32,17 @@ int kept_set(const kept_table *table) {
     table->log->rows = table->rows;
     table->log->n = table->n;
     return table->n;
+}
+
+void *kept_replace_hook(kept_log log, kept_change hook, void *user) {
+    void *before = log->hook_user;
+    log->hook = hook;
+    log->hook_user = user;
+    return before;
+}
+
+int kept_run_hook(kept_log log, int value) {
+    return log->hook ? log->hook(value, log->hook_user) : -1;
 }
 
 int kept_show_rows(kept_log log, kept_show show, void *user) {

@@ -24,6 +24,10 @@ kept_log kept_open(const kept_events *events);
 int kept_fire(kept_log log, int value);
 /* Keeps the rows as long as the log. */
 int kept_set(const kept_table *table);
+/* Replaces the hook, which may be null. Returns the userdata of the one before. */
+void *kept_replace_hook(kept_log log, kept_change hook, void *user);
+/* Calls the hook; without one, returns -1. */
+int kept_run_hook(kept_log log, int value);
 /* Calls `show` with the rows. */
 int kept_show_rows(kept_log log, kept_show show, void *user);
 int kept_close(kept_log log);

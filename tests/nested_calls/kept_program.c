@@ -22,6 +22,28 @@ static int show(const kept_row *rows, int n, void *user) {
     return sum + *(int *)user;
 }
 
+/* Registers itself again while it runs. */
+static int stay(int value, void *user) {
+    return kept_replace_hook(user, stay, user) == user ? value : -2;
+}
+
+/* Each hook replaces the one before, also if both are the same function with the same userdata. */
+static void hooks(kept_log log) {
+    int one = 1, two = 2;
+    struct {
+        kept_change hook;
+        int *user;
+    } all[] = {{add, &one}, {add, &one}, {add, &two}, {twice, &two}, {twice, &two}, {NULL, NULL}, {add, &one}};
+    int *before = NULL;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        int is_before = kept_replace_hook(log, all[i].hook, all[i].user) == before;
+        printf("hook: %d %d %d\n", is_before, kept_run_hook(log, 10), kept_run_hook(log, 20));
+        before = all[i].user;
+    }
+    kept_replace_hook(log, stay, log);
+    printf("hook stays: %d %d %d\n", kept_run_hook(log, 1), kept_run_hook(log, 2), kept_run_hook(log, 3));
+}
+
 int main(void) {
     int number = 5;
     kept_events all[] = {
@@ -40,6 +62,8 @@ int main(void) {
     printf("rows: %d", kept_set(&table));
     for (int i = 0; i < 3; i++)
         printf(" %d", kept_show_rows(log, show, &number));
-    printf("\nclosed: %d\n", kept_close(log));
+    printf("\n");
+    hooks(log);
+    printf("closed: %d\n", kept_close(log));
     return 0;
 }

@@ -611,7 +611,6 @@ impl Endpoint for Guest {
         // or for the end of a call. Otherwise no thread reads the channel, so this thread uses a separate one.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
         let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_own() };
-        let _runs = is_read.then(|| links::runs(link));
         if let Some(observer) = &self.observer {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { observer.run(self, request, marshaller, arguments) };

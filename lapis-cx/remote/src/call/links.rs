@@ -1,7 +1,10 @@
 //! The channels of a program's thread, one for each guest.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::link::Link;
@@ -12,22 +15,50 @@ struct Links {
     all: Vec<(usize, Rc<Link>)>,
     /// Dropped channels that may still be in use, because a signal handler dropped them.
     gone: Vec<Rc<Link>>,
+    /// The thread ended its channels.
+    is_over: bool,
 }
 
-impl Drop for Links {
-    fn drop(&mut self) {
-        LAST.set(NONE);
+/// The number of times that pthread runs destructors of the thread-specific data of a thread which ends: POSIX demands 4, and glibc and musl
+/// have no other number.
+const DESTRUCTOR_ROUNDS: usize = 4;
+
+/// The thread-specific value that ends the channels of its thread. It counts the rounds of destructors.
+static END: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+
+/// Makes pthread call [`end_of_thread`] when this thread ends. Returns `false` if it cannot.
+fn watch_end_of_thread(round: usize) -> bool {
+    let key = *END.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: `end_of_thread` is a function of this library, which is never unloaded.
+        (unsafe { libc::pthread_key_create(&raw mut key, Some(end_of_thread)) } == 0).then_some(key)
+    });
+    // SAFETY: the key was created, and is never deleted. The value is a number.
+    key.is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::without_provenance(round)) } == 0)
+}
+
+/// Drops the channels of a thread in the last round of destructors. Destructors of the program's thread-specific data may make calls until
+/// then, and find the thread of the worker that served this thread before.
+extern "C" fn end_of_thread(round: *mut c_void) {
+    if round.addr() < DESTRUCTOR_ROUNDS && watch_end_of_thread(round.addr() + 1) {
+        return;
     }
+    change(|links| {
+        links.is_over = true;
+        let all = std::mem::take(&mut links.all);
+        links.gone.extend(all.into_iter().map(|(_, link)| link));
+    });
 }
 
 thread_local! {
-    static LINKS: RefCell<Links> = const { RefCell::new(Links { all: Vec::new(), gone: Vec::new() }) };
+    /// The channels, which [`end_of_thread`] drops. A destructor of Rust would run before those of the program's thread-specific data, and when
+    /// the program calls `exit` in a callback.
+    static LINKS: RefCell<ManuallyDrop<Links>> =
+        const { RefCell::new(ManuallyDrop::new(Links { all: Vec::new(), gone: Vec::new(), is_over: false })) };
     /// The entry of `LINKS` that was found last. It is a single word, because signal handlers change it too.
     static LAST: Cell<*const Link> = const { Cell::new(NONE) };
     /// Whether an asynchronous callback of a library thread runs.
     static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
-    /// The channel of the innermost callback. It needs no destructor, so it is valid until the thread has ended.
-    static CALLBACK: Cell<*const Link> = const { Cell::new(NONE) };
     /// Whether the channel in `LAST` is in use.
     static IS_USED: Cell<bool> = const { Cell::new(false) };
 }
@@ -73,46 +104,21 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, CannotStore> {
     if let Some(link) = last(guest) {
         return Ok(Some(link));
     }
-    let found = LINKS.try_with(|links| {
+    LINKS.with(|links| {
         let links = links.try_borrow().map_err(|_| CannotStore)?;
         let found = links.all.iter().find(|(id, _)| *id == guest);
         if let Some((_, link)) = found {
             LAST.set(Rc::as_ptr(link));
         }
-        Ok(found.map(|(_, link)| Rc::clone(link)))
-    });
-    // A thread that is ending has no table, but may run in a callback (`exit`) over whose channel the worker waits.
-    found.unwrap_or_else(|_| in_callback(guest).map(Some).ok_or(CannotStore))
-}
-
-/// Returns the channel of the innermost callback of this thread, if it belongs to this guest.
-fn in_callback(guest: usize) -> Option<Rc<Link>> {
-    // SAFETY: the caller of the callback holds an `Rc` of the channel until the callback returns.
-    let link = unsafe { CALLBACK.get().as_ref() }.filter(|link| link.guest == guest)?;
-    // SAFETY: same guarantee, and the link was created as an `Rc`.
-    unsafe {
-        Rc::increment_strong_count(link);
-        Some(Rc::from_raw(link))
-    }
-}
-
-/// Marks the channel of a running callback. Dropping it restores the outer callback's channel.
-pub(super) struct Runs(*const Link);
-
-/// Marks this channel as the one of the innermost callback, whose calls use it.
-pub(super) fn runs(link: &Rc<Link>) -> Runs {
-    Runs(CALLBACK.replace(Rc::as_ptr(link)))
-}
-
-impl Drop for Runs {
-    fn drop(&mut self) {
-        CALLBACK.set(self.0);
-    }
+        if found.is_none() && links.is_over { Err(CannotStore) } else { Ok(found.map(|(_, link)| Rc::clone(link))) }
+    })
 }
 
 /// Stores a channel of this thread, if the table is accessible.
 pub(super) fn keep(guest: usize, link: &Rc<Link>) {
-    change(|links| links.all.push((guest, Rc::clone(link))));
+    if watch_end_of_thread(1) {
+        change(|links| links.all.push((guest, Rc::clone(link))));
+    }
 }
 
 /// Selects the channel for the calls of a callback that runs on this thread. Dropping it restores the previous channel.
@@ -169,7 +175,7 @@ pub(super) fn leave_to_parent() {
 }
 
 fn change(work: impl FnOnce(&mut Links)) {
-    let _ = LINKS.try_with(|links| {
+    LINKS.with(|links| {
         if let Ok(mut links) = links.try_borrow_mut() {
             // No signal handler sets `LAST` while the table is borrowed, so it stays null.
             LAST.set(NONE);

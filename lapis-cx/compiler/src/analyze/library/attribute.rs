@@ -49,7 +49,9 @@ impl<'t> Lib<'_, 't> {
             let message = format!("`@{}` is for {}", name.text(), places.words());
             let diagnostic = Diagnostic::error(&codes::ATTRIBUTE, message, node.span(), "not for this place");
             return self.report(match place.ty {
-                Type::Match { .. } => diagnostic.help("write it at the cases, or at the members of a union that the cases name"),
+                Type::Match { .. } => {
+                    diagnostic.help("write it at the cases, or at the members of a union that the cases name")
+                }
                 _ => diagnostic,
             });
         }

@@ -120,8 +120,14 @@ impl<'t> Lib<'_, 't> {
             _ => false,
         };
         if cx.role == Role::Param && (is_new_memory(place) || gives_elements) {
-            let help = "write `own` if the callee frees it, or `out [new …; 1]` if the callee returns it through a pointer";
-            return complain(self, "an argument that only goes in gives the caller no memory", "`new` of nothing", help);
+            let help =
+                "write `own` if the callee frees it, or `out [new …; 1]` if the callee returns it through a pointer";
+            return complain(
+                self,
+                "an argument that only goes in gives the caller no memory",
+                "`new` of nothing",
+                help,
+            );
         }
         if matches!(cx.role, Role::Param | Role::Result) && matches!(place.ty, Type::Array { .. }) && place.c.is_none()
         {
