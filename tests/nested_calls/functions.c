@@ -78,6 +78,8 @@ int functions_all(int value)
     return sum;
 }
 
+int functions_show(functions_show_op show, void *user, const functions_pair *pair) { return show(pair, current_plain, user); }
+
 static int own(int value, void *user) { return user ? -value : value; }
 functions_op functions_own(void) { return own; }
 int functions_after(int value) { return value + 1; }

@@ -21,6 +21,12 @@ static const char *name(functions_op op)
 
 static const char *name_plain(functions_plain one) { return one == plain ? "plain" : one == other ? "other" : one ? "?" : "null"; }
 
+static int show(const functions_pair *pair, functions_plain plain, void *user)
+{
+    printf("show %s %s %s %d", name(pair->first), name(pair->second), name_plain(plain), pair->user == user);
+    return pair->first ? pair->first(7, pair->user) : -1;
+}
+
 static void results(void)
 {
     int one = 1, two = 2;
@@ -56,6 +62,9 @@ int main(int count, char **arguments)
     printf("swap %d", functions_swap(&pair));
     printf(" %s %s %d\n", name(pair.first), name(pair.second), pair.user == &one);
     results();
+    printf(" %d\n", functions_show(show, &one, &pair));
+    printf(" %d\n", functions_show(show, &two, &same));
+    printf(" %d\n", functions_show(show, NULL, &none));
     functions_add(f, NULL);
     functions_add(g, NULL);
     functions_add(f, &two);

@@ -143,8 +143,8 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
-    /// The program's function that the library returned.
-    fn decode_function(&self, of: u32, function: u32, name: u32) -> CallResult<usize> {
+    /// Decodes a function that the library returned or passed to a callback: one of the program.
+    pub(super) fn decode_function(&self, of: u32, function: u32, name: u32) -> CallResult<usize> {
         if self.is_worker() {
             return Err(CallError::Refused("functions do not come back from the program", name));
         }

@@ -122,7 +122,9 @@ impl Marshaller<'_> {
             Kind::Userdata { of, lifetime } => {
                 let id = from.get_u32()?;
                 let mut record = 0;
-                if id != 0 {
+                if !self.is_worker() {
+                    record = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
+                } else if id != 0 {
                     let is_null = from.get_u8()? != 0;
                     record = self.decode_registration(id, lifetime, name)?;
                     if is_null {
@@ -314,6 +316,9 @@ impl Marshaller<'_> {
         }
         if function == 0 {
             return Ok(0);
+        }
+        if !self.is_worker() {
+            return self.decode_function(of, function, name);
         }
         // A slot, from 1, or a registration.
         let function = if self.has_userdata(of) { function - 1 } else { function };

@@ -138,15 +138,25 @@ impl Marshaller<'_> {
             Kind::File(_) | Kind::Stream { .. } if !value.goes => {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
             }
-            // SAFETY: as the caller says.
-            Kind::Callback { of, .. } => self.encode_function(value, *of, unsafe { Self::pointer(address) }, to)?,
+            Kind::Callback { of, .. } => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                self.encode_function((value.name, value.goes), *of, pointer, to)?;
+            }
             _ => {}
         }
         Ok(Next::Done)
     }
 
-    /// Encodes a function that the library returns: one of the program that it was given.
-    fn encode_function(&self, value: &Value, of: u32, pointer: usize, to: &mut Writer<'_>) -> CallResult<()> {
+    /// Encodes a function that the library returns, or passes to a callback: one that the program passed before. `was_there` is whether the
+    /// program passed the place with this call.
+    pub(super) fn encode_function(
+        &self,
+        (name, was_there): (u32, bool),
+        of: u32,
+        pointer: usize,
+        to: &mut Writer<'_>,
+    ) -> CallResult<()> {
         let known = if is_function(pointer) { self.side.function_at(of, pointer) } else { None };
         next_field(FieldKind::Handle);
         match known {
@@ -154,14 +164,12 @@ impl Marshaller<'_> {
             Some(registration) if !self.has_userdata(of) => to.put_u32(registration),
             Some(slot @ 1..) => to.put_u32(slot + 1),
             // The trampoline that many functions share. It was in this place before.
-            Some(0) if value.goes => to.put_u32(1),
+            Some(0) if was_there => to.put_u32(1),
             Some(0) => {
-                return Err(CallError::Refused(
-                    "it has no trampoline of its own, so it cannot be told apart",
-                    value.name,
-                ));
+                let why = "it has no trampoline of its own, so it cannot be told apart";
+                return Err(CallError::Refused(why, name));
             }
-            None => return Err(CallError::Refused("it is no function that the program passed", value.name)),
+            None => return Err(CallError::Refused("it is no function that the program passed", name)),
         }
         Ok(())
     }

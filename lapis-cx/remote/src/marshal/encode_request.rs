@@ -146,6 +146,10 @@ impl Marshaller<'_> {
                 if function == 0 && !is_optional {
                     return Err(CallError::Refused("it is null", name));
                 }
+                if self.is_worker() {
+                    self.encode_function((name, false), *of, function, to)?;
+                    return Ok(Next::Done);
+                }
                 if function != 0 && !is_function(function) {
                     // The worker's library would call it, as it cannot tell whether a guest may use that constant.
                     return Err(CallError::Refused("no function can be at this address", name));
@@ -160,6 +164,12 @@ impl Marshaller<'_> {
             Kind::Userdata { of, lifetime } if !of.is_empty() => {
                 // SAFETY: the caller upholds the contract of this function.
                 let data = unsafe { Self::pointer(address) };
+                if self.is_worker() {
+                    let id = if data == 0 { Some(0) } else { self.lock().registration_at(data) };
+                    next_field(FieldKind::Handle);
+                    to.put_u32(id.ok_or(CallError::Refused("it is no userdata that the program passed", name))?);
+                    return Ok(Next::Done);
+                }
                 self.encode_tag(of, (data, lifetime), name, to)?;
             }
             Kind::Within { is_optional, region } => {
