@@ -162,8 +162,27 @@ static void leaves(void) {
     for (int i = 0; i < 1000; i++) assert(places_process() == worker);
     printf("%d\n", worker); fflush(stdout); _exit(0);
 }
-static void forks(void) {
+/* The child of a fork in a callback has no part in the call: the parent gets its result, and the child the failure result. */
+static pid_t forked;
+static int forks_in_call(int value, void *user) { forked = fork(); return forked == 0 ? 1000 : value + *(int *)user; }
+static void *forks_often(void *arg) {
     int ten = 10;
+    for (int round = 0; round < 5; round++) {
+        pid_t child = fork(); assert(child >= 0);
+        if (child == 0) _exit(places_call(tells, &ten, 5) == 16 ? 7 : 1);
+        int status; assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    }
+    return arg;
+}
+static void forks(void) {
+    int ten = 10, seen = 0; pthread_t other;
+    int result = places_call(forks_in_call, &ten, 5);
+    if (forked == 0) _exit(result == (is_remote ? -99 : 1001) && (places_process() != getppid()) ? 7 : 1);
+    int of_child; assert(result == 16 && waitpid(forked, &of_child, 0) == forked && WIFEXITED(of_child) && WEXITSTATUS(of_child) == 7);
+    /* One thread forks while another makes calls. */
+    pthread_create(&other, NULL, forks_often, NULL);
+    for (int i = 0; i < 2000; i++) seen += places_call(tells, &ten, i) == i + 11;
+    pthread_join(other, NULL); assert(seen == 2000);
     for (int round = 0; round < 3; round++) {
         fflush(stdout); pid_t child = fork(); assert(child >= 0);
         if (child == 0) _exit(places_call(tells, &ten, 5) == 16 && places_process() != getppid() ? 7 : 1);

@@ -1,12 +1,13 @@
 //! The guest: makes the program's calls in the worker, and runs the program's callbacks.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Once, PoisonError};
+use std::sync::{Arc, PoisonError, Weak};
 
 use super::asynchronous::SentCall;
 use super::described::Described;
@@ -14,17 +15,19 @@ use super::endpoint::{Endpoint, Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
+use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
-use super::{links, start};
+use super::{forks, links, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::memory;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Side, Substitutes};
 use crate::plan::{Call, Mode};
+use crate::transport::without_signals;
 use crate::{Connection, Error};
 
 /// Calls a function of the program, of a callback's type, with the members of an argument struct.
@@ -73,7 +76,7 @@ pub(crate) struct Guest {
     pub observer: Option<Arc<dyn GuestObserver>>,
     /// The id of the guest in this process. Threads find their channels by it.
     id: usize,
-    /// The value of `FORKS` at the time of the connection.
+    /// The number of forks before the connection.
     forks: AtomicU64,
     tables: Mutex<Tables>,
     tickets: Tickets,
@@ -103,16 +106,28 @@ std::thread_local! {
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
-/// The number of forks between the first process and the current process.
-static FORKS: AtomicU64 = AtomicU64::new(0);
-
-/// Runs in the child of a fork. The connections belong to the parent; closing them here would close them there, so they are leaked.
-extern "C" fn in_child() {
-    FORKS.fetch_add(1, Ordering::Relaxed);
-    links::leave_to_parent();
+/// The guards of all locks of a guest. They are released before the guest.
+struct Held {
+    _state: MutexGuard<'static, State>,
+    _tables: MutexGuard<'static, Tables>,
+    _expected: MutexGuard<'static, HashMap<u64, SentCall>>,
+    _tickets: MutexGuard<'static, ()>,
+    _guest: Arc<Guest>,
 }
 
-static WATCHES_FORKS: Once = Once::new();
+impl AtFork for Guest {
+    fn hold(self: Arc<Guest>) -> Option<Box<dyn Any>> {
+        // SAFETY: `Held` keeps the guest, whose locks are never moved, until it has dropped the guards.
+        let guest: &'static Guest = unsafe { &*Arc::as_ptr(&self) };
+        Some(Box::new(Held {
+            _state: try_lock(&guest.state)?,
+            _tables: try_lock(&guest.tables)?,
+            _expected: try_lock(&guest.expected)?,
+            _tickets: try_lock(guest.tickets.lock())?,
+            _guest: self,
+        }))
+    }
+}
 
 impl Guest {
     pub fn new(
@@ -126,7 +141,7 @@ impl Guest {
         let scalar_call = if observer.is_none() { scalar_call(&described) } else { Box::default() };
         let one_way_calls = one_way_calls(&scalar_call);
         let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
-        Arc::new(Guest {
+        let guest = Arc::new(Guest {
             described,
             invokes,
             functions,
@@ -134,7 +149,7 @@ impl Guest {
             reach,
             observer,
             id: GUESTS.fetch_add(1, Ordering::Relaxed),
-            forks: AtomicU64::new(FORKS.load(Ordering::Relaxed)),
+            forks: AtomicU64::new(forks::count()),
             tables,
             tickets: Tickets::default(),
             calls: AtomicU64::new(0),
@@ -144,7 +159,10 @@ impl Guest {
             state: Mutex::new(State::New),
             scalar_call,
             one_way_calls,
-        })
+        });
+        let watched: Weak<Guest> = Arc::downgrade(&guest);
+        forks::watch(watched);
+        guest
     }
 
     /// Makes a call.
@@ -178,7 +196,7 @@ impl Guest {
 
     #[inline(always)]
     fn is_same_process(&self) -> bool {
-        self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+        self.forks.load(Ordering::Relaxed) == forks::count()
     }
 
     /// Makes a call that [`send_one_way`](Guest::send_one_way) did not send.
@@ -278,7 +296,7 @@ impl Guest {
         let call = self.described.plan.call(function).ok_or(UNEXPECTED)?;
         let mut errno = None;
         ERRNO.set(start::errno());
-        if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
+        if self.forks.load(Ordering::Relaxed) != forks::count() {
             self.begin_anew();
         }
         if let Some(observer) = &self.observer {
@@ -366,7 +384,7 @@ impl Guest {
                 start::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
                 // The next call begins anew, as in a child of a fork.
                 #[cfg(all(feature = "fault-injection", not(loom)))]
-                FORKS.fetch_add(u64::from(crate::fault_injection::reconnects()), Ordering::Relaxed);
+                forks::pretend(u64::from(crate::fault_injection::reconnects()));
             }
         }
     }
@@ -374,7 +392,7 @@ impl Guest {
     /// Resets the guest in the child of a fork, because the worker belongs to the parent.
     fn begin_anew(&self) {
         let mut state = self.state();
-        if self.forks.swap(FORKS.load(Ordering::Relaxed), Ordering::Relaxed) == FORKS.load(Ordering::Relaxed) {
+        if self.forks.swap(forks::count(), Ordering::Relaxed) == forks::count() {
             return;
         }
         std::mem::forget(std::mem::replace(&mut *state, State::New));
@@ -394,15 +412,18 @@ impl Guest {
         match links::find(self.id) {
             Ok(Some(link)) => Some(link),
             Ok(None) => {
-                let link = self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))?;
+                let link = self.new_link()?;
                 links::keep(self.id, &link);
                 Some(link)
             }
             // The thread cannot store a channel, so this call uses a temporary one.
-            Err(links::CannotStore) => {
-                self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))
-            }
+            Err(links::CannotStore) => self.new_link(),
         }
+    }
+
+    /// Opens a channel. A signal handler that makes a call would wait for locks of the thread that it interrupts, so signals are blocked.
+    fn new_link(self: &Arc<Guest>) -> Option<Rc<Link>> {
+        without_signals(|| self.open()).map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))
     }
 
     /// Connects now instead of with the first call.
@@ -418,7 +439,7 @@ impl Guest {
     pub fn end(&self) {
         links::forget(self.id);
         // A connection from before a fork belongs to the parent.
-        if self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+        if self.forks.load(Ordering::Relaxed) == forks::count()
             && let State::Open(connection) = std::mem::replace(&mut *self.state(), State::Ended)
         {
             connection.stop();
@@ -432,10 +453,6 @@ impl Guest {
             State::Failed(backoff) if backoff.is_over() => *backoff,
             _ => return Ok(()),
         };
-        WATCHES_FORKS.call_once(|| {
-            // SAFETY: `in_child` is a function of this library, which is never unloaded.
-            let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-        });
         *state = State::Ended;
         let connection = match start::connect(&self.described, &self.reach) {
             Ok(connection) => Arc::new(connection),
@@ -629,12 +646,21 @@ impl Endpoint for Guest {
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
         start::has_refused();
+        let (forks, depth) = (forks::count(), link.depth());
         start::set_errno(request.errno);
         // SAFETY: the program registered the function for this callback.
         unsafe { invoke(pointer(function), pointer(arguments)) };
         let errno = start::errno();
         ERRNO.set(errno);
         let was_refused = start::has_refused();
+        if forks != forks::count() {
+            // The channel is the parent's, and would be closed when it is dropped.
+            std::mem::forget(Rc::clone(link));
+            return Err(CallError::Channel(Error::Forked));
+        }
+        if depth != link.depth() {
+            return Err(CallError::Channel(Error::Left));
+        }
         if request.call.is_once {
             marshaller.lock().called_once(request.registration, &mut Vec::new());
         }

@@ -180,7 +180,10 @@ unsafe fn end<P: Endpoint>(
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
-            marshaller.settle(false, &mut Vec::new());
+            // The tables of a child do not have what the parent's call registered.
+            if why != CallError::Channel(Error::Forked) {
+                marshaller.settle(false, &mut Vec::new());
+            }
             return Err(why);
         }
     };

@@ -8,6 +8,7 @@ mod asynchronous;
 mod described;
 pub(crate) mod endpoint;
 mod fast_path;
+pub(crate) mod forks;
 pub(crate) mod guest;
 mod late_replies;
 pub(crate) mod link;

@@ -74,6 +74,11 @@ impl Default for Tickets {
 }
 
 impl Tickets {
+    /// Returns the lock that taking several tickets needs.
+    pub fn lock(&self) -> &Mutex<()> {
+        &self.several
+    }
+
     /// Resets all lanes, for a new worker.
     pub fn begin_anew(&self) {
         self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));

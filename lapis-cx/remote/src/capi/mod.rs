@@ -2,6 +2,7 @@
 
 mod shadow;
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use lapis_cx_plan::Hook as Event;
 
 use crate::call::Thunk;
+use crate::call::forks::{self, AtFork, try_lock};
 use crate::call::guest::{Guest, GuestObserver, Invoke};
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
@@ -17,6 +19,7 @@ use crate::call::{Described, Hook, Said};
 use crate::locks::Mutex;
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
+use crate::transport::without_signals;
 
 /// `CXR_ABI`.
 const ABI: u32 = 1;
@@ -129,6 +132,15 @@ impl Library {
 /// The guests, by the address of their C struct. They are never freed, because a thread may be in a call at any time.
 static GUESTS: OnceLock<Mutex<HashMap<usize, Arc<Guest>>>> = OnceLock::new();
 
+/// Keeps other threads from creating guests during a fork.
+struct Creation;
+
+impl AtFork for Creation {
+    fn hold(self: Arc<Creation>) -> Option<Box<dyn Any>> {
+        try_lock(GUESTS.get_or_init(Mutex::default)).map(|guard| Box::new(guard) as Box<dyn Any>)
+    }
+}
+
 /// Creates the guest of a C struct, or returns the existing one.
 ///
 /// # Safety
@@ -228,8 +240,9 @@ unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_vo
 #[inline(never)]
 unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
     let errno = start::errno();
+    // A signal handler that makes a call would wait for the lock that this thread has.
     // SAFETY: the caller upholds the contract of this function.
-    let opened = unsafe { open(guest) };
+    let opened = without_signals(|| unsafe { open(guest) });
     start::set_errno(errno);
     if let Some(guest) = opened {
         // SAFETY: the caller upholds the contract of this function.
@@ -285,6 +298,10 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
     start::loaded(guest.expose_provenance());
+    // It is never freed, as the program may fork at any time.
+    let creation: Arc<dyn AtFork> = Arc::new(Creation);
+    forks::watch(Arc::downgrade(&creation));
+    std::mem::forget(creation);
 }
 
 /// Forwards a callback to the guest. `cx_remote.h` documents it.

@@ -20,6 +20,10 @@ pub enum Error {
     End,
     /// The sender aborted a record after it had sent a part of it.
     Cut,
+    /// The process is the child of a fork that a function of the program made during a call. The channel belongs to the parent.
+    Forked,
+    /// A function of the program left a call that it had made, by `longjmp` or a context switch. The other side still makes that call.
+    Left,
     /// A system call failed with this `errno`.
     System(i32),
 }
@@ -64,6 +68,8 @@ impl fmt::Display for Error {
             Error::Silent => "the other process did not answer before the timeout",
             Error::End => "a record was read beyond its end",
             Error::Cut => "the sender aborted the record",
+            Error::Forked => "the program forked during the call: only the parent gets the result",
+            Error::Left => "a function of the program left a call in it, by longjmp or a context switch",
             Error::System(code) => return write!(to, "{}", std::io::Error::from_raw_os_error(*code)),
         })
     }

@@ -13,7 +13,7 @@ pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 mod announced {
     use std::ffi::c_void;
     use std::ops::{Deref, DerefMut};
-    use std::sync::{LockResult, PoisonError, WaitTimeoutResult};
+    use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult, WaitTimeoutResult};
     use std::time::Duration;
 
     // Functions of the sanitizer's runtime.
@@ -36,6 +36,15 @@ mod announced {
     impl<T> Mutex<T> {
         pub const fn new(value: T) -> Mutex<T> {
             Mutex(std::sync::Mutex::new(value))
+        }
+
+        pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+            let name = std::ptr::from_ref(self).cast_mut().cast();
+            match self.0.try_lock() {
+                Ok(guard) => Ok(MutexGuard::held(guard, name)),
+                Err(TryLockError::Poisoned(poisoned)) => Ok(MutexGuard::held(poisoned.into_inner(), name)),
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            }
         }
 
         pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {

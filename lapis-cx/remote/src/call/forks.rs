@@ -1,0 +1,93 @@
+//! Forks of the program. The child has one thread and a copy of the memory: the connections and channels in it belong to the parent.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once, PoisonError, TryLockError, Weak};
+use std::time::{Duration, Instant};
+
+use super::links;
+use crate::locks::{Mutex, MutexGuard};
+
+/// Something whose locks other threads may hold when a thread forks.
+pub(crate) trait AtFork: Send + Sync {
+    /// Acquires all locks and returns their guards. Returns `None` if another thread has one of them.
+    fn hold(self: Arc<Self>) -> Option<Box<dyn Any>>;
+}
+
+/// The number of forks between the first process and the current process.
+static FORKS: AtomicU64 = AtomicU64::new(0);
+static ALL: Mutex<Vec<Weak<dyn AtFork>>> = Mutex::new(Vec::new());
+static WATCHES: Once = Once::new();
+
+/// The longest time that a fork waits for the locks. A thread that starts a worker holds one. If the time passes, the child can block in its
+/// first call.
+const MOST_WAIT: Duration = Duration::from_secs(10);
+
+thread_local! {
+    /// The guards, during a fork by this thread.
+    static HELD: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns the number of forks between the first process and the current process.
+#[inline(always)]
+pub(crate) fn count() -> u64 {
+    FORKS.load(Ordering::Relaxed)
+}
+
+/// Makes guests begin again, as in the child of a fork.
+#[cfg(all(feature = "fault-injection", not(loom)))]
+pub(crate) fn pretend(forks: u64) {
+    FORKS.fetch_add(forks, Ordering::Relaxed);
+}
+
+/// Counts forks from now on, and forks only while no other thread has a lock of `one`: in the child, no thread would release it.
+pub(crate) fn watch(one: Weak<dyn AtFork>) {
+    WATCHES.call_once(|| {
+        // SAFETY: the functions are those of this library, which is never unloaded.
+        let _ = unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
+    });
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|one| one.strong_count() != 0);
+    all.push(one);
+}
+
+extern "C" fn before() {
+    let start = Instant::now();
+    loop {
+        // Guests that a thread creates meanwhile wait until the fork is over.
+        let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        // Threads acquire these locks in different orders, so none may be held while waiting for another.
+        let held: Option<Vec<Box<dyn Any>>> = all.iter().filter_map(Weak::upgrade).map(AtFork::hold).collect();
+        if let Some(mut held) = held {
+            held.push(Box::new(all));
+            HELD.set(held);
+            return;
+        }
+        drop(all);
+        if start.elapsed() > MOST_WAIT {
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
+extern "C" fn in_parent() {
+    HELD.take();
+}
+
+extern "C" fn in_child() {
+    HELD.take();
+    FORKS.fetch_add(1, Ordering::Relaxed);
+    // Closing the connections here would close them in the parent, so they are leaked.
+    links::leave_to_parent();
+}
+
+/// Acquires a lock, unless another thread has it.
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
