@@ -1,7 +1,8 @@
 //! Forks of the program. The child has one thread and a copy of the memory: the connections and channels in it belong to the parent.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Once, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
@@ -25,8 +26,8 @@ static WATCHES: Once = Once::new();
 const MOST_WAIT: Duration = Duration::from_secs(10);
 
 thread_local! {
-    /// The guards, during a fork by this thread.
-    static HELD: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+    /// The guards, during a fork by this thread. It has no destructor, because destructors of thread-local data and `atexit` handlers may fork.
+    static HELD: Cell<ManuallyDrop<Vec<Box<dyn Any>>>> = const { Cell::new(ManuallyDrop::new(Vec::new())) };
 }
 
 /// Returns the number of forks between the first process and the current process.
@@ -52,6 +53,7 @@ pub(crate) fn watch(one: Weak<dyn AtFork>) {
     all.push(one);
 }
 
+/// Runs before a fork: waits for the locks.
 extern "C" fn before() {
     let start = Instant::now();
     loop {
@@ -61,7 +63,7 @@ extern "C" fn before() {
         let held: Option<Vec<Box<dyn Any>>> = all.iter().filter_map(Weak::upgrade).map(AtFork::hold).collect();
         if let Some(mut held) = held {
             held.push(Box::new(all));
-            HELD.set(held);
+            HELD.set(ManuallyDrop::new(held));
             return;
         }
         drop(all);
@@ -72,12 +74,14 @@ extern "C" fn before() {
     }
 }
 
+/// Runs in the parent after a fork: releases the locks.
 extern "C" fn in_parent() {
-    HELD.take();
+    drop(ManuallyDrop::into_inner(HELD.take()));
 }
 
+/// Runs in the child: releases the locks, and leaves the channels to the parent.
 extern "C" fn in_child() {
-    HELD.take();
+    in_parent();
     FORKS.fetch_add(1, Ordering::Relaxed);
     // Closing the connections here would close them in the parent, so they are leaked.
     links::leave_to_parent();

@@ -106,6 +106,7 @@ std::thread_local! {
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
+
 /// The guards of all locks of a guest. They are released before the guest.
 struct Held {
     _state: MutexGuard<'static, State>,
@@ -160,8 +161,7 @@ impl Guest {
             scalar_call,
             one_way_calls,
         });
-        let watched: Weak<Guest> = Arc::downgrade(&guest);
-        forks::watch(watched);
+        forks::watch(Arc::downgrade(&guest) as Weak<dyn AtFork>);
         guest
     }
 

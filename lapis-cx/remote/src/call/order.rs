@@ -165,7 +165,7 @@ impl Progress {
     }
 }
 
-/// What a call waits for among the earlier calls of its lanes.
+/// The state that earlier calls of its lanes must reach before a call starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WaitsFor {
     /// Nothing. The call is nested in a call that holds monitors, so earlier calls may wait for that call.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Largest(BTreeMap<usize, (usize, u32)>);
 
 impl Largest {
-    /// Adds a range, unless another one contains it. Removes the ranges that the new one contains.
+    /// Adds a range, unless a known range contains it. Removes the known ranges that the added range contains.
     pub fn add(&mut self, start: usize, end: usize, owner: u32) {
         if self.0.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
             return;

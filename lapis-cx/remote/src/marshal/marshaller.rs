@@ -86,7 +86,7 @@ pub(crate) struct Marshaller<'a> {
     pub(super) deepest: usize,
     /// The memory that a request is decoded into was allocated for this call.
     pub(super) is_fresh: bool,
-    /// Address ranges (start, end) of the caller that one or several plain arguments cover, if one of these is written.
+    /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
     pub(super) spans: Vec<(usize, usize)>,
 }
 

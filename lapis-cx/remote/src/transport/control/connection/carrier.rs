@@ -50,7 +50,7 @@ pub(super) trait Carrier: Send + Sync {
     fn release(&self, index: u32);
 }
 
-/// Rings in shared memory, which also tell each side what the other one dropped.
+/// Rings in shared memory. They also report to each side which ends the other side dropped.
 pub(super) struct Rings(pub Segment);
 
 impl Carrier for Rings {
