@@ -79,6 +79,12 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "callback C(u: userdata) -> void; func f(c: C, p: userdata(c) as in [u8; 4] @lifetime(c)) -> int;",
         "p",
     ),
+    (Construct::HandleLifetime, "handle H; func o() -> new H; func f(h: H, k: H @lifetime(h)) -> int;", "@lifetime(h)"),
+    (
+        Construct::HandleLifetime,
+        "handle H; func o() -> new H; func f(h: H, k: in [H @lifetime(h); 2]) -> int;",
+        "@lifetime(h)",
+    ),
     (Construct::UnboundUserdata, "func f(u: userdata) -> int;", "u"),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; unordered; }", "p"),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; }", "p"),

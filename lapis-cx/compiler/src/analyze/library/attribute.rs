@@ -90,7 +90,13 @@ impl<'t> Lib<'_, 't> {
             (AttributeArguments::Condition, [one]) => {
                 place.on = Some(Box::new(self.condition_at(scope, *one, When::Exit, "the condition")));
             }
-            (AttributeArguments::Lifetime, [one]) => place.lifetime = self.lifetime(scope, *one),
+            (AttributeArguments::Lifetime, [one]) => {
+                place.lifetime = self.lifetime(scope, *one);
+                let is_kept = !matches!(place.lifetime, None | Some(Lifetime::Call));
+                if is_kept && matches!(place.ty, Type::Handle(_)) && !cx.late && !cx.shape {
+                    self.uses(Construct::HandleLifetime, "@lifetime", node.span());
+                }
+            }
             (AttributeArguments::Functions, [free]) => {
                 let id = self.function_of(*free);
                 id.into_iter().for_each(|id| self.check_allocator(None, (id, *free)));

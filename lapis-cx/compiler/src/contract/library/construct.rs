@@ -42,6 +42,8 @@ pub enum Construct {
     CallbackFunction,
     /// A member of a struct behind a handle that cannot be copied to the caller.
     PublicMember,
+    /// `@lifetime` of a handle that goes in: the library keeps the object after the call that takes it.
+    HandleLifetime,
     /// A handle whose value the caller chooses.
     ForeignHandle,
     /// A function that text of C calls and that nothing defines.
@@ -69,6 +71,7 @@ impl Construct {
         Construct::RoomInStruct,
         Construct::CallbackFunction,
         Construct::PublicMember,
+        Construct::HandleLifetime,
         Construct::ForeignHandle,
         Construct::Undefined,
     ];
@@ -103,6 +106,9 @@ impl Construct {
             Construct::CallbackFunction => "let the program pass the function as an argument of a call",
             Construct::PublicMember => {
                 "write `local` if only the caller uses it; numbers, handles, and buffers that the library fills are copied"
+            }
+            Construct::HandleLifetime => {
+                "remove it, and let the program keep the object as long as the library uses it; or write `new` if the library counts a reference"
             }
             Construct::ForeignHandle => "declare a number, and pass what depends on it as an argument of its own",
             Construct::Undefined => {
