@@ -16,14 +16,16 @@ struct Made {
     library: remoted::Library,
     program: PathBuf,
     kills: PathBuf,
+    handlers: PathBuf,
 }
 
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
         let library = remoted::Library::make("behaviours", "places", "-O1", &["-pthread"]);
-        let (program, kills) = (library.program("program"), library.program("kills"));
-        Made { library, program, kills }
+        let (program, kills, handlers) =
+            (library.program("program"), library.program("kills"), library.program("handlers"));
+        Made { library, program, kills, handlers }
     })
 }
 
@@ -174,6 +176,21 @@ fn worker_without_real_library_names_the_variable() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("libplaces.so.1: cannot open"), "{said}");
     assert!(said.contains("; CX_REMOTE_LIBRARY says in which file it is\n"), "{said}");
+}
+
+/// A signal handler whose call interrupts an allocation of the engine gets the failure result, also if the engine logs refusals.
+#[test]
+fn signal_in_allocation_of_the_engine_refuses_the_handlers_call() {
+    let made = made();
+    let mut native = Command::new(&made.handlers);
+    native.env("LD_LIBRARY_PATH", made.library.folder.path());
+    assert_eq!(remoted::said(&mut native), "no call refused\n");
+    let mut command = remoted::command(&made.handlers, &made.library.remoting, &made.library.real);
+    assert_eq!(remoted::said(&mut command), "calls refused\n");
+    let output = command.env("CX_REMOTE_VERBOSE", "1").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "calls refused\n");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(": process: it interrupts another call of its thread\n"), "{said}");
 }
 
 /// Kills 200 processes, or 10,000 with `CX_LONG=1`.

@@ -139,6 +139,11 @@ impl Guest {
         observer: Option<Arc<dyn GuestObserver>>,
         limits: Limits,
     ) -> Arc<Guest> {
+        // Threads compute these values once and wait for each other, so a child of a fork could wait forever. Forks wait until a guest was
+        // created.
+        start::hook_of_not_made();
+        start::is_verbose();
+        links::key();
         let scalar_call = if observer.is_none() { scalar_call(&described) } else { Box::default() };
         let one_way_calls = one_way_calls(&scalar_call);
         let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
@@ -278,7 +283,10 @@ impl Guest {
     ) -> CallResult<()> {
         if let Err(fault) = &made {
             start::explain(&self.described, call.name, fault);
-            self.is_lost(fault);
+            if let CallError::Channel(why) = fault {
+                // A signal handler that makes a call would wait for locks of the thread that it interrupts.
+                without_signals(|| self.is_lost(why));
+            }
             // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
         }
@@ -325,6 +333,7 @@ impl Guest {
         arguments: usize,
         errno: &mut Option<i32>,
     ) -> CallResult<()> {
+        let _busy = link.enter()?;
         link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
         unsafe {
@@ -369,8 +378,7 @@ impl Guest {
     }
 
     /// Drops a failed channel of this thread. Also drops the connection if the worker died, violated the protocol or timed out.
-    pub(crate) fn is_lost(&self, fault: &CallError) {
-        let CallError::Channel(why) = fault else { return };
+    pub(crate) fn is_lost(&self, why: &Error) {
         links::forget(self.id);
         #[cfg(all(feature = "fault-injection", not(loom)))]
         if crate::fault_injection::reconnects() && matches!(why, Error::Protocol(_)) {
@@ -409,21 +417,20 @@ impl Guest {
 
     /// Returns the channel of this thread, and opens one if necessary.
     pub(crate) fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
-        match links::find(self.id) {
-            Ok(Some(link)) => Some(link),
-            Ok(None) => {
-                let link = self.new_link()?;
-                links::keep(self.id, &link);
-                Some(link)
-            }
+        let can_store = match links::find(self.id) {
+            Ok(Some(link)) => return Some(link),
+            Ok(None) => true,
             // The thread cannot store a channel, so this call uses a temporary one.
-            Err(links::CannotStore) => self.new_link(),
-        }
-    }
-
-    /// Opens a channel. A signal handler that makes a call would wait for locks of the thread that it interrupts, so signals are blocked.
-    fn new_link(self: &Arc<Guest>) -> Option<Rc<Link>> {
-        without_signals(|| self.open()).map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))
+            Err(links::CannotStore) => false,
+        };
+        // A signal handler that makes a call would wait for locks of the thread that it interrupts.
+        without_signals(|| {
+            let link = Rc::new(Link::new(self.open()?, self.id, self.limits.depth));
+            if can_store {
+                links::keep(self.id, &link);
+            }
+            Some(link)
+        })
     }
 
     /// Connects now instead of with the first call.
@@ -623,12 +630,12 @@ impl Endpoint for Guest {
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
     ) -> CallResult<Option<i32>> {
-        let _may_call = link.allow_calls();
         // The thread that called the callback runs the calls that the callback makes. It reads this channel while it waits for the callback
         // or for the end of a call. Otherwise no thread reads the channel, so this thread uses a separate one.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
         let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_own() };
         if let Some(observer) = &self.observer {
+            let _may_call = link.allow_calls();
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { observer.run(self, request, marshaller, arguments) };
         }
@@ -647,10 +654,13 @@ impl Endpoint for Guest {
         let pointer = std::ptr::with_exposed_provenance_mut;
         start::has_refused();
         let (forks, depth) = (forks::count(), link.depth());
-        start::set_errno(request.errno);
-        // SAFETY: the program registered the function for this callback.
-        unsafe { invoke(pointer(function), pointer(arguments)) };
-        let errno = start::errno();
+        let errno = {
+            let _may_call = link.allow_calls();
+            start::set_errno(request.errno);
+            // SAFETY: the program registered the function for this callback.
+            unsafe { invoke(pointer(function), pointer(arguments)) };
+            start::errno()
+        };
         ERRNO.set(errno);
         let was_refused = start::has_refused();
         if forks != forks::count() {

@@ -27,9 +27,9 @@ pub(crate) struct Link {
     receiver: RefCell<Receiver>,
     /// The shared buffer pool for arguments that the library uses in place.
     pub in_place: InPlaceMemory,
-    /// Whether a call of this thread waits for its reply while no function of the program runs. A call made in this state comes from a
-    /// signal handler, which can interrupt the engine at any point.
-    waits: Cell<bool>,
+    /// Whether the engine makes a call of this thread while no function of the program runs. A call made in this state comes from a signal
+    /// handler, which can interrupt the engine at any point.
+    is_busy: Cell<bool>,
     /// `errno` of the program's thread as both sides have it.
     pub errno: Cell<i32>,
     /// How many requests of this side wait for their replies. They are nested, so this is also the id of the innermost one.
@@ -55,15 +55,15 @@ struct Aside {
     bytes: Vec<u8>,
 }
 
-/// Allows the thread to make calls, because a function of the program runs. Dropping it restores the previous state.
-pub(crate) struct CallsAllowed<'a> {
-    waits: &'a Cell<bool>,
+/// A period in which the engine is busy for the thread or in which a function of the program runs. Dropping it restores the previous state.
+pub(crate) struct Period<'a> {
+    is_busy: &'a Cell<bool>,
     before: bool,
 }
 
-impl Drop for CallsAllowed<'_> {
+impl Drop for Period<'_> {
     fn drop(&mut self) {
-        self.waits.set(self.before);
+        self.is_busy.set(self.before);
     }
 }
 
@@ -91,7 +91,6 @@ pub(crate) struct Waits<'a> {
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        self.link.waits.set(false);
         self.link.depth.set(self.id - 1);
     }
 }
@@ -116,7 +115,7 @@ impl Link {
             sender,
             receiver,
             in_place: InPlaceMemory::new(in_place),
-            waits: Cell::new(false),
+            is_busy: Cell::new(false),
             errno: Cell::new(0),
             depth: Cell::new(0),
             most_depth: most_depth.clamp(FREE_DEPTH, MOST_IDS),
@@ -128,29 +127,23 @@ impl Link {
         }
     }
 
+    /// Begins a call of the program. Nothing may be locked or allocated for the call before.
+    ///
+    /// # Errors
+    ///
+    /// A signal handler makes the call in the middle of another call of its thread.
+    #[inline(always)]
+    pub fn enter(&self) -> CallResult<Period<'_>> {
+        if self.is_busy.replace(true) { Err(INTERRUPTED) } else { Ok(Period { is_busy: &self.is_busy, before: false }) }
+    }
+
     /// Starts a request that waits for its reply.
     ///
     /// # Errors
     ///
-    /// A signal handler makes the call in the middle of another call of its thread, or the nesting exceeds the limit.
+    /// The nesting exceeds the limit.
     #[inline(always)]
     pub fn wait(&self) -> CallResult<Waits<'_>> {
-        let id = self.depth.get() + 1;
-        if self.waits.get() {
-            return Err(INTERRUPTED);
-        }
-        self.check_depth(id)?;
-        self.waits.set(true);
-        self.depth.set(id);
-        Ok(Waits { link: self, id })
-    }
-
-    /// Starts a callback that waits for its reply. Worker only, so no signal handler is involved.
-    ///
-    /// # Errors
-    ///
-    /// The nesting exceeds the limit.
-    pub fn wait_for_callback(&self) -> CallResult<Waits<'_>> {
         let id = self.depth.get() + 1;
         self.check_depth(id)?;
         self.depth.set(id);
@@ -224,8 +217,8 @@ impl Link {
     }
 
     /// A function of the program runs, and may make calls.
-    pub fn allow_calls(&self) -> CallsAllowed<'_> {
-        CallsAllowed { waits: &self.waits, before: self.waits.replace(false) }
+    pub fn allow_calls(&self) -> Period<'_> {
+        Period { is_busy: &self.is_busy, before: self.is_busy.replace(false) }
     }
 
     /// Returns the number of requests of this side that wait for replies.

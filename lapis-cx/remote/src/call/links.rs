@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::link::Link;
+use crate::transport::without_signals;
 
 /// The channels, by guest.
 #[derive(Default)]
@@ -26,15 +27,19 @@ const DESTRUCTOR_ROUNDS: usize = 4;
 /// The thread-specific value that ends the channels of its thread. It counts the rounds of destructors.
 static END: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 
-/// Makes pthread call [`end_of_thread`] when this thread ends. Returns `false` if it cannot.
-fn watch_end_of_thread(round: usize) -> bool {
-    let key = *END.get_or_init(|| {
+/// Returns the key of the thread-specific value. The first caller runs under a lock that forks wait for.
+pub(super) fn key() -> Option<libc::pthread_key_t> {
+    *END.get_or_init(|| {
         let mut key = 0;
         // SAFETY: `end_of_thread` is a function of this library, which is never unloaded.
         (unsafe { libc::pthread_key_create(&raw mut key, Some(end_of_thread)) } == 0).then_some(key)
-    });
+    })
+}
+
+/// Makes pthread call [`end_of_thread`] when this thread ends. Returns `false` if it cannot.
+fn watch_end_of_thread(round: usize) -> bool {
     // SAFETY: the key was created, and is never deleted. The value is a number.
-    key.is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::without_provenance(round)) } == 0)
+    key().is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::without_provenance(round)) } == 0)
 }
 
 /// Drops the channels of a thread in the last round of destructors. Destructors of the program's thread-specific data may make calls until
@@ -43,10 +48,13 @@ extern "C" fn end_of_thread(round: *mut c_void) {
     if round.addr() < DESTRUCTOR_ROUNDS && watch_end_of_thread(round.addr() + 1) {
         return;
     }
-    change(|links| {
-        links.is_over = true;
-        let all = std::mem::take(&mut links.all);
-        links.gone.extend(all.into_iter().map(|(_, link)| link));
+    // A signal handler that makes a call would allocate memory while this thread frees some.
+    without_signals(|| {
+        change(|links| {
+            links.is_over = true;
+            let all = std::mem::take(&mut links.all);
+            links.gone.extend(all.into_iter().map(|(_, link)| link));
+        });
     });
 }
 

@@ -82,13 +82,7 @@ unsafe fn make_in<P: Endpoint>(
     // An observer compares results, so every call is synchronous for it.
     let mode = timing.filter(|_| endpoint.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
-    // Checks for an interrupted call before taking tickets, because other calls would wait for those tickets.
-    link.sender()?;
-    let waits = match (marshaller.is_async, endpoint.is_worker()) {
-        (true, _) => None,
-        (false, true) => Some(link.wait_for_callback()?),
-        (false, false) => Some(link.wait()?),
-    };
+    let waits = if marshaller.is_async { None } else { Some(link.wait()?) };
     let tickets = if endpoint.is_worker() || !marshaller.stage.plan.has_async {
         Taken::new()
     } else {

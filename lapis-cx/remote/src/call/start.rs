@@ -1,10 +1,12 @@
 //! Connects a guest to a worker, and reads settings. Also isolates the engine from the host process, which belongs to the program.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
+use std::fmt::Write as _;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -382,11 +384,29 @@ pub(crate) fn set_errno(value: i32) {
     unsafe { *libc::__errno_location() = value };
 }
 
-/// Logs a message on standard error, where no caller can receive an error.
+/// Logs a message on standard error, where no caller can receive an error. Takes no lock and allocates nothing, because signal handlers and
+/// children of forks may call it.
 pub(crate) fn say(text: &str) {
-    use std::io::Write;
+    let parts = ["cx_remote: ", text, "\n"]
+        .map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
     // One write keeps the line intact, since the other process often writes to the same file. A missing standard error is ignored.
-    let _ = io::stderr().write_all(format!("cx_remote: {text}\n").as_bytes());
+    // SAFETY: the parts are texts that live until `writev` returns, and it only reads them.
+    let _ = unsafe { libc::writev(libc::STDERR_FILENO, parts.as_ptr(), parts.len() as libc::c_int) };
+}
+
+/// A line of text on the stack. It drops what exceeds its capacity.
+struct Line {
+    bytes: [u8; 1024],
+    used: usize,
+}
+
+impl std::fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let end = text.floor_char_boundary(self.bytes.len() - self.used);
+        self.bytes[self.used..][..end].copy_from_slice(&text.as_bytes()[..end]);
+        self.used += end;
+        Ok(())
+    }
 }
 
 /// Reports an asynchronous call that failed. Calls the program's `cx_remote_late_error` if it exists, or else logs in verbose mode.
@@ -473,24 +493,28 @@ pub(crate) fn is_verbose() -> bool {
     *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))
 }
 
-/// Logs why a call was refused, in verbose mode.
+/// Logs why a call was refused, in verbose mode. Allocates nothing, because a signal handler may have made the call.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     if !is_verbose() {
         return;
     }
     let (plan, process) = (&described.plan, std::process::id());
     let call = plan.text(call);
-    match why.name() {
-        None => say(&format!("{process}: {call}: {why}")),
-        Some(name) => say(&format!("{process}: {call}: `{}`: {why}", plan.text(name))),
-    }
+    let mut line = Line { bytes: [0; 1024], used: 0 };
+    let _ = match why.name() {
+        None => write!(line, "{process}: {call}: {why}"),
+        Some(name) => write!(line, "{process}: {call}: `{}`: {why}", plan.text(name)),
+    };
+    say(std::str::from_utf8(&line.bytes[..line.used]).unwrap_or_default());
 }
 
 /// Logs a message, at most once in this process for messages of its kind.
 #[cold]
 pub(crate) fn say_once(message: &str) {
-    static IS_LOGGED: std::sync::Once = std::sync::Once::new();
-    IS_LOGGED.call_once(|| say(message));
+    static IS_LOGGED: AtomicBool = AtomicBool::new(false);
+    if !IS_LOGGED.swap(true, Ordering::Relaxed) {
+        say(message);
+    }
 }
 
 /// Starts a thread that blocks all signals. Returns `None` if the system cannot create a thread.

@@ -162,7 +162,6 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             let names = plan.functions.iter().map(|function| plan.text(function.name).to_owned());
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
-            start::hook_of_not_made();
             described.at(Event::GuestInitBefore);
             let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
             let (reach, native) = match start::is_shadow().then(|| shadow::load(&reach, described.contract)) {

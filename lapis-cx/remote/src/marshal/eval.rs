@@ -2,6 +2,8 @@
 //!
 //! The result of an expression is `None` if it does not fit 128 bits, or if it depends on such a result.
 
+use smallvec::SmallVec;
+
 use super::access::{BYTE, bytes, load, scan};
 use crate::plan::{Binary, Code, Op, Plan, Scalar, Simple, Slot, Unary};
 
@@ -60,16 +62,17 @@ pub(crate) struct Stage<'a> {
     pub lists: &'a mut Lists,
 }
 
-/// Allocations of a stage, which the next stage reuses.
+/// Memory of a stage, which the next stage reuses. Usual expressions over the arguments allocate nothing, because a signal handler may evaluate
+/// the failure result of its call.
 #[derive(Default)]
 pub(crate) struct Lists {
     /// The open scopes. The first scope is the argument block, the last scope is the block that is being traversed.
-    pub scopes: Vec<Scope>,
+    pub scopes: SmallVec<[Scope; 4]>,
     /// The blocks with snapshots: the address of the block, and the position of its first snapshot.
     pub snapshot_blocks: Vec<(usize, usize)>,
     pub snapshots: Vec<Number>,
-    stack: Vec<Number>,
-    stands: Vec<usize>,
+    stack: SmallVec<[Number; 8]>,
+    stands: SmallVec<[usize; 8]>,
 }
 
 impl std::ops::Deref for Stage<'_> {
@@ -146,7 +149,7 @@ impl<'a> Stage<'a> {
         self.pop()
     }
 
-    fn enter(&mut self, stands: &mut Vec<usize>, scope: Scope) {
+    fn enter(&mut self, stands: &mut SmallVec<[usize; 8]>, scope: Scope) {
         self.scopes.push(scope);
         stands.push(self.scopes.len() - 1);
     }
@@ -156,7 +159,7 @@ impl<'a> Stage<'a> {
     /// # Safety
     ///
     /// As for [`eval`](Stage::eval).
-    unsafe fn step(&mut self, op: Op, stands: &mut Vec<usize>, attached: &dyn Attached) {
+    unsafe fn step(&mut self, op: Op, stands: &mut SmallVec<[usize; 8]>, attached: &dyn Attached) {
         let at = stands.last().copied().unwrap_or(0);
         let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
         let pushed = match op {

@@ -222,12 +222,13 @@ impl Shadow {
                     }
                 }
             }
-            Err(why @ CallError::Channel(Error::Died)) if frame.running.is_some() => {
+            Err(CallError::Channel(Error::Died)) if frame.running.is_some() => {
                 let text = "the worker ended in the middle of it; nothing is compared from here on";
                 report::found(&Finding::of(plan.text(call.name), "", Mistake::Refused, text));
-                guest.is_lost(why);
+                guest.is_lost(&Error::Died);
             }
-            Err(why) => guest.is_lost(why),
+            Err(CallError::Channel(why)) => guest.is_lost(why),
+            Err(_) => {}
         }
         start::set_errno(native_errno);
         Ok(())

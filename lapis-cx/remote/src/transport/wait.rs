@@ -1,6 +1,5 @@
 //! Waiting for the peer: a thread spins for a short time, then sleeps until the peer wakes it.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::time::{Duration, Instant};
 
@@ -28,18 +27,38 @@ const LONGEST_WAKE_UP: u32 = 50_000;
 
 /// Measures the number of `pause` instructions in 1024 ns.
 fn pauses() -> u32 {
-    static PAUSES: OnceLock<u32> = OnceLock::new();
-    *PAUSES.get_or_init(|| {
-        const TRIED: u32 = 500;
-        let measure = || {
-            let began = Instant::now();
-            (0..TRIED).for_each(|_| pause());
-            began.elapsed().as_nanos().max(1)
-        };
-        // The shortest of four: the others may have been interrupted.
-        let least = (0..4).map(|_| measure()).min().unwrap_or(1);
-        (1024 * u128::from(TRIED) / least).clamp(4, 1 << 14) as u32
-    })
+    const TRIED: u32 = 500;
+    // 0 if it is unknown. No thread waits for another that measures, because the child of a fork would wait forever.
+    static PAUSES: AtomicU32 = AtomicU32::new(0);
+    let known = PAUSES.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let measure = || {
+        let began = Instant::now();
+        (0..TRIED).for_each(|_| pause());
+        began.elapsed().as_nanos().max(1)
+    };
+    // The shortest of four: the others may have been interrupted.
+    let least = (0..4).map(|_| measure()).min().unwrap_or(1);
+    let measured = (1024 * u128::from(TRIED) / least).clamp(4, 1 << 14) as u32;
+    PAUSES.store(measured, Ordering::Relaxed);
+    measured
+}
+
+/// Returns the number of processors of the machine. The affinity of this thread does not limit the others.
+fn processors() -> usize {
+    // 0 if it is unknown, as above.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    match COUNT.load(Ordering::Relaxed) {
+        0 => {
+            // SAFETY: `sysconf` takes no pointers.
+            let count = usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1);
+            COUNT.store(count, Ordering::Relaxed);
+            count
+        }
+        known => known,
+    }
 }
 
 /// The nanoseconds for which each thread may spin without a [`SpinSlot`].
@@ -61,12 +80,7 @@ const CROWDED_SLEEPS: u32 = 64;
 
 impl SpinSlots {
     fn acquire(&self) -> Option<SpinSlot<'_>> {
-        static COUNT: OnceLock<usize> = OnceLock::new();
-        // All processors of the machine: the affinity of this thread does not limit the others.
-        // SAFETY: `sysconf` takes no pointers.
-        let processors = || usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) });
-        let count = *COUNT.get_or_init(|| processors().unwrap_or(1) / 2);
-        if self.used.fetch_add(1, Ordering::Relaxed) < count {
+        if self.used.fetch_add(1, Ordering::Relaxed) < processors() / 2 {
             return Some(SpinSlot(self));
         }
         self.used.fetch_sub(1, Ordering::Relaxed);

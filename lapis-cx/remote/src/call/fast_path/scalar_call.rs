@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::described::Described;
 use super::super::endpoint::Endpoint;
-use super::super::link::{Link, Waits};
+use super::super::link::{Link, Period, Waits};
 use super::super::links;
 use super::make::wait;
 use super::put;
@@ -36,7 +36,7 @@ pub(crate) enum Sent<'a> {
     /// The call was sent and has no reply.
     OneWay,
     /// The call was sent; the caller must wait for the reply.
-    Waiting(Waits<'a>),
+    Waiting((Period<'a>, Waits<'a>)),
     /// The call was not sent; it needs the general path.
     Not,
 }
@@ -78,8 +78,9 @@ impl ScalarCall {
     pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
         let waits = if self.wake == Wake::Now {
             // A call in a callback has another id or flag, so it takes the general path.
+            let Ok(busy) = link.enter() else { return Sent::Not };
             match link.wait() {
-                Ok(waits) if waits.id == OUTERMOST && !links::is_in_callback() => Some(waits),
+                Ok(waits) if waits.id == OUTERMOST && !links::is_in_callback() => Some((busy, waits)),
                 _ => return Sent::Not,
             }
         } else {
