@@ -15,7 +15,15 @@ pub struct Param<'l> {
 /// Returns the parameters of a function.
 pub fn params<'l>(library: &'l Library, function: &'l Function) -> Vec<Param<'l>> {
     let types = parameter_types(library, function).into_iter();
-    function.params.iter().zip(types).map(|(param, (ty, _))| Param { name: &param.name, ty: variable(&ty) }).collect()
+    let params = function.params.iter().zip(types);
+    params.map(|(param, (ty, _))| Param { name: &param.name, ty: of_argument(&param.place, &ty) }).collect()
+}
+
+/// Returns the type of a variable that stores an argument. A name of a buffer's type may be that of an array, such as `mpz_t`, which C
+/// adjusts to a pointer in parameters only.
+fn of_argument(place: &Place, ty: &str) -> String {
+    let is_named = matches!(place.ty, Type::Buffer { .. }) && !ty.contains(['*', '(', '[']);
+    if is_named { format!("__typeof__(1 ? *({ty} *)0 : *({ty} *)0)") } else { variable(ty) }
 }
 
 /// Returns the type of a variable that stores the result; `None` if there is no result.
