@@ -155,6 +155,37 @@ static void large(void)
     }
 }
 
+static void arrays(void)
+{
+    shapes_vector a = {1, 2, 3}, b = {4, 5, 6};
+    int apart = shapes_product(a, b), same = shapes_product(b, b);
+    printf("product: %d %d %d, %d\n", apart, same, a[0], b[2]);
+    unsigned char to[10], from[] = "abc";
+    int none = shapes_drain(to + 5, 0, to, sizeof to), at_end = shapes_drain(to + 10, 0, to, sizeof to);
+    printf("drained: %d %d %d %c%c\n", none, at_end, shapes_drain(from, 3, to, sizeof to), to[2], to[3]);
+}
+
+/* The library reallocates memory of the program, and the program frees it. */
+static void grown(void)
+{
+    shapes_growing all = {0, 0, NULL};
+    int in_order = 1;
+    for (int n = 0; n < 500; n++)
+        in_order &= shapes_append(&all, n) == n + 1 && all.items[n] == n;
+    printf("grown: %d, %u of %u, %ld\n", in_order, all.n, all.room, shapes_total(&all));
+    all.items[7] = 1000;
+    printf("changed: %ld\n", shapes_total(&all));
+    free(all.items);
+    char *line = NULL;
+    size_t room = 0;
+    int lengths[] = {3, 200, 10, 5000};
+    for (int n = 0; n < 4; n++) {
+        int length = shapes_line(&line, &room, lengths[n]);
+        printf("line: %d %zu %zu\n", length, room, strlen(line));
+    }
+    free(line);
+}
+
 int main(void)
 {
     large();
@@ -165,5 +196,7 @@ int main(void)
     measured();
     ends();
     aligned();
+    arrays();
+    grown();
     return 0;
 }

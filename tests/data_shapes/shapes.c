@@ -129,6 +129,56 @@ const int *shapes_middle(const int *first, size_t n, const int **end)
     return first + n / 2;
 }
 
+int shapes_product(shapes_vector a, const shapes_vector b)
+{
+    int sum = 0;
+    for (int n = 0; n < 3; n++)
+        sum += a[n] * b[n];
+    for (int n = 0; n < 3; n++)
+        a[n] = -a[n];
+    return sum;
+}
+
+int shapes_drain(const unsigned char *from, size_t left, unsigned char *to, size_t n)
+{
+    size_t copied = left < n ? left : n;
+    memset(to, '.', n);
+    if (copied)
+        memcpy(to, from, copied);
+    return (int)copied;
+}
+
+int shapes_append(shapes_growing *to, int number)
+{
+    if (to->n == to->room) {
+        to->room = 2 * to->room + 3;
+        to->items = realloc(to->items, to->room * sizeof *to->items);
+        for (unsigned n = to->n; n < to->room; n++)
+            to->items[n] = -1;
+    }
+    to->items[to->n++] = number;
+    return (int)to->n;
+}
+
+long shapes_total(const shapes_growing *of)
+{
+    long sum = 0;
+    for (unsigned n = 0; n < of->n; n++)
+        sum += of->items[n];
+    return sum;
+}
+
+int shapes_line(char **line, size_t *room, int length)
+{
+    if (*room < (size_t)length + 1) {
+        *room = (size_t)length + 1;
+        *line = realloc(*line, *room);
+    }
+    memset(*line, 'x', (size_t)length);
+    (*line)[length] = 0;
+    return length;
+}
+
 int shapes_alignment(const void *p, size_t n)
 {
     (void)n;

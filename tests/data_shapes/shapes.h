@@ -19,6 +19,12 @@ typedef struct shapes_change {
     int count;
 } shapes_change;
 
+typedef int shapes_vector[3];
+typedef struct shapes_growing {
+    unsigned n, room;
+    int *items;
+} shapes_growing;
+
 long shapes_sum(const shapes_node *list);
 long shapes_reached(const shapes_node *root);
 int shapes_negate(shapes_cell *list);
@@ -30,6 +36,11 @@ long shapes_text(const char *text, int n);
 int shapes_measure(size_t n, const char *text, int *length);
 long shapes_number(const char *text, char **end);
 const int *shapes_middle(const int *first, size_t n, const int **end);
+int shapes_product(shapes_vector a, const shapes_vector b);
+int shapes_drain(const unsigned char *from, size_t left, unsigned char *to, size_t n);
+int shapes_append(shapes_growing *to, int number);
+long shapes_total(const shapes_growing *of);
+int shapes_line(char **line, size_t *room, int length);
 int shapes_alignment(const void *p, size_t n);
 int shapes_demanding(const void *p, void *q, size_t n);
 int shapes_fill(void *p, size_t n);

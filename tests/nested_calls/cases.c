@@ -17,6 +17,10 @@ static int sinks(int value, void *user)
 }
 static void bye(void) { printf("at exit %d\n", nests_number(6)); }
 static void *thread_exits(void *arg) { nests_hook_number(exits, arg, 1, NESTS_HERE); return 0; }
+static pthread_t main_thread;
+static int tells_main(int value, void *user) { (void)user; printf("called %d\n", nests_number(value)); return value; }
+/* Runs on after the main thread. */
+static void *outlives_main(void *arg) { pthread_join(main_thread, 0); printf("alone %d\n", nests_hook_number(tells_main, arg, 1, NESTS_HERE)); return 0; }
 static void *thread_of_library_exits(void *arg) { nests_hook_number(exits, arg, 1, NESTS_THREAD); return 0; }
 static const char *mode;
 __attribute__((destructor)) static void end(void) { if (!strncmp(mode, "exit", 4)) printf("destructor %d\n", nests_number(9)); }
@@ -31,6 +35,10 @@ int main(int count, char **arguments)
     if (!strcmp(mode, "exit handler")) { atexit(bye); nests_hook_number(exits, 0, 3, NESTS_HERE); }
     if (!strcmp(mode, "exit at once")) nests_hook_number(exits_at_once, 0, 3, NESTS_HERE);
     if (!strcmp(mode, "exit thread")) { atexit(bye); pthread_create(&thread, 0, thread_exits, 0); pthread_join(thread, 0); }
+    if (!strncmp(mode, "exit main", 9)) {
+        if (mode[9] == '\0') nests_number(2);
+        atexit(bye); main_thread = pthread_self(); pthread_create(&thread, 0, outlives_main, 0); pthread_exit(0);
+    }
     if (!strcmp(mode, "exit library")) { atexit(bye); thread_of_library_exits(0); }
     if (!strcmp(mode, "errno")) {
         errno = 42;

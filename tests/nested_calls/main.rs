@@ -26,12 +26,14 @@ fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
         let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), said(&output.stdout), said(&output.stderr))
     };
-    let modes: [&[&str]; 9] = [
+    let modes: [&[&str]; 11] = [
         &["exit"],
         &["exit handler"],
         &["exit at once"],
         &["exit thread"],
         &["exit library"],
+        &["exit main"],
+        &["exit main without calls"],
         &["errno"],
         &["null"],
         &["own"],

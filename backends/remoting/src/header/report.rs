@@ -99,6 +99,11 @@ impl Check {
                 diagnostic.help("write the value that the header has")
             }
             Fact::Offset(_) => return None,
+            _ if finding.message.contains("bit-field") => {
+                error("the member is a bit-field in the header".to_owned(), "described here".to_owned()).help(
+                    "bit-fields have no address, so they are not sent: leave the member out, or let functions pass its value",
+                )
+            }
             _ => error("the C compiler rejects this description".to_owned(), finding.message.to_owned()).note(compiler),
         })
     }

@@ -16,6 +16,7 @@ use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
+use super::last_thread::RunsCallback;
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
@@ -655,6 +656,7 @@ impl Endpoint for Guest {
         start::has_refused();
         let (forks, depth) = (forks::count(), link.depth());
         let errno = {
+            let _runs = (link.depth() == 0).then(RunsCallback::new);
             let _may_call = link.allow_calls();
             start::set_errno(request.errno);
             // SAFETY: the program registered the function for this callback.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, compiler_fence};
 
+use super::last_thread;
 use super::link::Link;
 use crate::transport::without_signals;
 
@@ -55,6 +56,7 @@ extern "C" fn end_of_thread(round: *mut c_void) {
             let all = std::mem::take(&mut links.all);
             links.gone.extend(all.into_iter().map(|(_, link)| link));
         });
+        last_thread::thread_ends();
     });
 }
 

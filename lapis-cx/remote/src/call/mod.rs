@@ -10,6 +10,7 @@ pub(crate) mod endpoint;
 mod fast_path;
 pub(crate) mod forks;
 pub(crate) mod guest;
+mod last_thread;
 mod late_replies;
 pub(crate) mod link;
 mod links;

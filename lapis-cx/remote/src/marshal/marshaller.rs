@@ -10,7 +10,7 @@ use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::frame::{Frame, Retained};
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
-use super::side::{CallError, CallResult, Limits, NO_SIZE, Side};
+use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, Side};
 use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function};
 use crate::locks::Mutex;
 use crate::plan::{
@@ -311,9 +311,14 @@ impl<'a> Marshaller<'a> {
         let limit = match &buffer.valid {
             // The expression is evaluated in the reply for `out` buffers, and in the request for `in` buffers.
             Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
-                let valid = self.count(code, name)?;
+                let valid = self.count(code, name).map_err(|_| CallError::Refused(NO_VALID, name))?;
                 if valid > capacity {
-                    return Err(CallError::TooLarge("its number of valid elements is", name, valid, capacity));
+                    return Err(CallError::TooLarge(
+                        "its number of valid elements (`@valid`) is",
+                        name,
+                        valid,
+                        capacity,
+                    ));
                 }
                 valid
             }

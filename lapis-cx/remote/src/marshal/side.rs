@@ -66,6 +66,9 @@ impl From<Error> for CallError {
     }
 }
 
+/// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
+pub(crate) const NO_VALID: &str =
+    "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";
 /// The reason for the rejection of a value whose size expression has no usable value.
 pub(crate) const NO_SIZE: &str = "its size is negative, too large, or cannot be computed";
 
