@@ -26,7 +26,7 @@ fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
         let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), said(&output.stdout), said(&output.stderr))
     };
-    let modes: [&[&str]; 11] = [
+    let modes: [&[&str]; 12] = [
         &["exit"],
         &["exit handler"],
         &["exit at once"],
@@ -34,6 +34,7 @@ fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
         &["exit library"],
         &["exit main"],
         &["exit main without calls"],
+        &["leaves"],
         &["errno"],
         &["null"],
         &["own"],

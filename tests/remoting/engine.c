@@ -88,7 +88,7 @@ void cxr_call(cxr_guest *guest, uint32_t function, void *arguments)
     other->thunks[function](arguments);
 }
 
-void cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *arguments)
+int cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *arguments)
 {
     (void)mine;
     (void)callback;

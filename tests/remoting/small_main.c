@@ -43,7 +43,7 @@ void cxr_call(cxr_guest *guest, uint32_t function, void *arguments)
     worker->thunks[function](arguments);
 }
 
-void cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *arguments)
+int cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *arguments)
 {
     void *function = NULL;
     if (callback == 0) {
@@ -53,6 +53,7 @@ void cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *argu
     }
     printf("callback %u slot %u of %u\n", callback, slot, mine->trampoline_counts[callback]);
     small_cxr_guest.callbacks[callback](function, arguments);
+    return 0;
 }
 
 void cxr_missing(cxr_guest *guest, const char *function, int mode)

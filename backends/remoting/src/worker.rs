@@ -186,11 +186,12 @@ impl Callback<'_> {
         };
         let back = if result.is_some() { format!("    return cxr.{};\n", naming::RESULT) } else { String::new() };
         let mut text = format!(
-            "static {head}\n{{\n    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n{}    cxr_callback(&{}, {at}, {slot}, \
-             &cxr);\n{back}}}\n",
+            "static {head}\n{{\n    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n{}    if (cxr_callback(&{}, {at}, \
+             {slot}, &cxr) != 0) {{\n        {}();\n    }}\n{back}}}\n",
             names.callback_arguments(callback),
             stores.concat(),
             names.of("worker"),
+            names.of("leave"),
         );
         let table = names.of(&format!("slots_{}", callback.name));
         let first = if has_many {

@@ -79,6 +79,7 @@ typedef struct cxr_worker {
     cxr_function *reals;                           /* indexed by function: the engine stores the real function before the first thunk runs */
     const cxr_function *const *trampolines;        /* indexed by callback: functions of its type */
     const uint32_t *trampoline_counts;             /* with userdata: 1 shared trampoline and those for one function each; without: the slots */
+    void (*enter)(cxr_thunk thunk, void *arguments); /* runs a thunk until it returns, or a trampoline leaves it; NULL without callbacks */
 } cxr_worker;
 
 /* For CX_REMOTE=shadow: a worker compiled as a shared library (-DCX_REMOTE_SHADOW=FILE) exports this struct as `cx_remote_shadow`.
@@ -86,14 +87,16 @@ typedef struct cxr_worker {
 typedef struct cxr_shadow {
     cxr_worker *worker;
     const char *real; /* file of the real library */
-    void (*callback)(cxr_worker *worker, uint32_t callback, uint32_t slot, void *arguments); /* set by the engine */
+    int (*callback)(cxr_worker *worker, uint32_t callback, uint32_t slot, void *arguments); /* set by the engine */
 } cxr_shadow;
 
 /* Makes a call and stores its result in the struct. If the call is not made, the result is that of the `fails` clause. */
 void cxr_call(cxr_guest *guest, uint32_t function, void *arguments);
 
-/* Called by the trampoline of a callback: calls the function of the guest that registered it. `slot` is the index of the trampoline. */
-void cxr_callback(cxr_worker *worker, uint32_t callback, uint32_t slot, void *arguments);
+/* Called by the trampoline of a callback: calls the function of the guest that registered it. `slot` is the index of the trampoline. If the
+ * result is not 0, the program left the call during the callback, by longjmp or an exception: the trampoline must leave the thunk that
+ * called the library, and return from `enter`. */
+int cxr_callback(cxr_worker *worker, uint32_t callback, uint32_t slot, void *arguments);
 
 /* The main function of a worker: serves the guest whose socket it inherited, or listens. Returns the exit status. */
 int cxr_worker_main(cxr_worker *worker, int argc, char **argv);

@@ -39,6 +39,8 @@ pub(crate) mod answer {
     pub const LATE: u8 = 16;
     /// Mistakes in the specification follow, which the worker found.
     pub const FOUND: u8 = 32;
+    /// Guest to worker: the program left the callback and the call around it, which gets no reply. Nothing follows.
+    pub const LEFT: u8 = 64;
 }
 
 // Flags of a request, in addition to the mode of its call.

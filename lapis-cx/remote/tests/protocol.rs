@@ -16,9 +16,12 @@ struct Rules {
     gives_back: bool,
     /// Whether a call that ends an object waits until earlier calls are over. Otherwise it waits until they have started.
     waits_for_ends: bool,
+    /// Whether the guest tells the worker that the program left a call during a callback.
+    tells_left: bool,
 }
 
-const RULES: Rules = Rules { replies_have_ids: true, has_own_channel: true, gives_back: true, waits_for_ends: true };
+const RULES: Rules =
+    Rules { replies_have_ids: true, has_own_channel: true, gives_back: true, waits_for_ends: true, tells_left: true };
 
 /// The channels: one of each thread of the program, one that the library's thread opens, and one that its peer opens.
 const THREADS: usize = 2;
@@ -46,7 +49,7 @@ enum Message {
     Call { id: u8, function: Function, token: u8, ticket: u8, is_nested: bool },
     Return { id: u8, token: u8 },
     Callback { id: u8, within: u8 },
-    Answer { id: u8 },
+    Answer { id: u8, is_left: bool },
     Skipped { ticket: u8 },
 }
 
@@ -208,10 +211,18 @@ impl State {
                 }
                 let mut next = self.clone();
                 next.guest[thread].pop();
+                let mut left = next.clone();
                 if *id != 0 {
-                    next.channels[*channel].to_worker.push_back(Message::Answer { id: *id });
+                    next.channels[*channel].to_worker.push_back(Message::Answer { id: *id, is_left: false });
                 }
                 steps.push(Ok(next));
+                // The program leaves the callback and the call around it.
+                if *id != 0 && left.guest[thread].pop().is_some() {
+                    if rules.tells_left {
+                        left.channels[*channel].to_worker.push_back(Message::Answer { id: *id, is_left: true });
+                    }
+                    steps.push(Ok(left));
+                }
             }
         }
     }
@@ -317,8 +328,12 @@ impl State {
                         next.channels[channel].worker.push(runs);
                         steps.push(Ok(next));
                     }
-                    Some(Message::Answer { id }) if top == Some(Inner::Waits { id }) => {
+                    Some(Message::Answer { id, is_left }) if top == Some(Inner::Waits { id }) => {
                         next.channels[channel].worker.pop();
+                        if is_left {
+                            // The function of the library does not return, and its call has no reply.
+                            next.channels[channel].worker.pop();
+                        }
                         if channel == OPENED_BY_LIBRARY && next.channels[channel].worker.is_empty() {
                             next.job = None;
                         }
@@ -423,6 +438,12 @@ fn calls_over_a_channel_that_nobody_reads_hang() {
 #[test]
 fn tickets_that_are_not_given_back_hang_later_calls() {
     let found = explore(State::new([2, 0], 0, false), Rules { gives_back: false, ..RULES });
+    assert!(found.as_ref().is_err_and(|fault| fault.starts_with("hangs")), "{found:?}");
+}
+
+#[test]
+fn calls_that_the_program_leaves_run_for_ever_if_the_worker_is_not_told() {
+    let found = explore(State::new([1, 0], 0, false), Rules { tells_left: false, ..RULES });
     assert!(found.as_ref().is_err_and(|fault| fault.starts_with("hangs")), "{found:?}");
 }
 

@@ -5,6 +5,7 @@
  */
 #define SMALL_CXR_WORKER
 #include "small_remote.h"
+#include <setjmp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,13 +122,43 @@ extern cxr_worker small_cxr_worker;
 extern __attribute__((visibility("default"))) cxr_shadow cx_remote_shadow;
 #define cxr_callback (*cx_remote_shadow.callback)
 #endif
+/* A call of the library. */
+struct small_cxr_frame {
+    jmp_buf state;
+    struct small_cxr_frame *outer;
+};
+
+/* The innermost call of a thread. */
+static __thread struct small_cxr_frame *small_cxr_innermost;
+
+/* Runs a thunk until it returns, or until the program leaves the call during a callback. */
+static void small_cxr_enter(cxr_thunk thunk, void *arguments)
+{
+    struct small_cxr_frame frame;
+    frame.outer = small_cxr_innermost;
+    small_cxr_innermost = &frame;
+    if (_setjmp(frame.state) == 0) {
+        thunk(arguments);
+    }
+    small_cxr_innermost = frame.outer;
+}
+
+/* Leaves the innermost call, as the program has done. */
+static void small_cxr_leave(void)
+{
+    if (small_cxr_innermost != NULL) {
+        longjmp(small_cxr_innermost->state, 1);
+    }
+}
 
 static int small_cxr_trampoline_Visit(uint32_t cxr_slot, int arg_value)
 {
     struct small_cxr_callback_Visit cxr;
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_value = arg_value;
-    cxr_callback(&small_cxr_worker, 0, cxr_slot, &cxr);
+    if (cxr_callback(&small_cxr_worker, 0, cxr_slot, &cxr) != 0) {
+        small_cxr_leave();
+    }
     return cxr.result;
 }
 #define SMALL_CXR_SLOT_0(slot) \
@@ -147,7 +178,9 @@ static void small_cxr_trampoline_Note(uint32_t cxr_slot, void *arg_user, const c
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_user = arg_user;
     cxr.arg_text = arg_text;
-    cxr_callback(&small_cxr_worker, 1, cxr_slot, &cxr);
+    if (cxr_callback(&small_cxr_worker, 1, cxr_slot, &cxr) != 0) {
+        small_cxr_leave();
+    }
 }
 #define SMALL_CXR_SLOT_1(slot) \
     static void small_cxr_trampoline_Note_##slot(void *arg_user, const char *arg_text) { small_cxr_trampoline_Note(slot##u, arg_user, arg_text); }
@@ -179,7 +212,7 @@ static const uint32_t small_cxr_trampoline_counts[] = {
 };
 
 cxr_worker small_cxr_worker = {
-    &small_cxr_library, small_cxr_thunks, small_cxr_symbols, small_cxr_reals, small_cxr_trampolines, small_cxr_trampoline_counts,
+    &small_cxr_library, small_cxr_thunks, small_cxr_symbols, small_cxr_reals, small_cxr_trampolines, small_cxr_trampoline_counts, small_cxr_enter,
 };
 
 #ifdef CX_REMOTE_SHADOW

@@ -149,7 +149,7 @@ mod remote {
         ]
     }
 
-    unsafe extern "C" fn invoke_0(function: *mut c_void, arguments: *mut c_void) {
+    unsafe extern "C-unwind" fn invoke_0(function: *mut c_void, arguments: *mut c_void) {
         cxr::guarded(|| {
             // SAFETY: the engine passes the argument struct of this callback.
             let call = unsafe {
@@ -234,7 +234,7 @@ mod remote {
         ]
     }
 
-    unsafe extern "C" fn invoke_1(function: *mut c_void, arguments: *mut c_void) {
+    unsafe extern "C-unwind" fn invoke_1(function: *mut c_void, arguments: *mut c_void) {
         cxr::guarded(|| {
             // SAFETY: the engine passes the argument struct of this callback.
             let call = unsafe {

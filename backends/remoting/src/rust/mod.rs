@@ -313,7 +313,7 @@ impl Module<'_> {
             None => quote!(unsafe { function(#(#raw),*) };),
         };
         out.items(quote! {
-            unsafe extern "C" fn #name(function: *mut c_void, arguments: *mut c_void) {
+            unsafe extern "C-unwind" fn #name(function: *mut c_void, arguments: *mut c_void) {
                 cxr::guarded(|| {
                     #[comment = "SAFETY: the engine passes the argument struct of this callback."]
                     let call = unsafe { &mut *arguments.cast::<#arguments>() };

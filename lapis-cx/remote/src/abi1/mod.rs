@@ -22,7 +22,7 @@ use crate::call::{Described, Said};
 pub type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
 
 /// Calls a function of the program, which has a callback type, with the members of an argument struct.
-pub type Invoke = unsafe extern "C" fn(function: *mut c_void, arguments: *mut c_void);
+pub type Invoke = unsafe extern "C-unwind" fn(function: *mut c_void, arguments: *mut c_void);
 
 /// Rejects code that was generated for another version of this interface, at compile time. Every version of this crate takes the same
 /// arguments: the file name, the interface version, and the version of `lapis-cx` that generated the file.

@@ -48,7 +48,8 @@ impl Service {
         let arguments: Vec<String> = arguments.into_iter().skip(1).collect();
         let served = library.describe().and_then(|described| {
             let trampolines = trampolines.iter().map(|all| all.iter().map(|one| one.expose_provenance()).collect());
-            let made = Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), start::limits());
+            let made =
+                Worker::new(described, (thunks.to_vec(), None, Vec::new()), trampolines.collect(), start::limits());
             self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is already served by this process", library.name))?;
             // Borrowed memory must not change in Rust, so no client gets in-place memory.
             made.run(Geometry::default(), &arguments)

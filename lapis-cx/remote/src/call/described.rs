@@ -19,6 +19,8 @@ pub(crate) struct Described {
 
 /// Calls a function of the library with the members of an argument struct.
 pub(crate) type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
+/// Runs a thunk until it returns, or until the program leaves the call during a callback.
+pub(crate) type Enter = unsafe extern "C" fn(thunk: Thunk, arguments: *mut c_void);
 
 /// Runs C text at an event.
 pub type Hook = unsafe extern "C" fn();

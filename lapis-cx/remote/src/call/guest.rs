@@ -22,7 +22,7 @@ use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
-use super::{forks, links, start};
+use super::{forks, leave, links, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::memory;
 use crate::marshal::tables::Tables;
@@ -31,8 +31,8 @@ use crate::plan::{Call, Mode};
 use crate::transport::without_signals;
 use crate::{Connection, Error};
 
-/// Calls a function of the program, of a callback's type, with the members of an argument struct.
-pub(crate) type Invoke = unsafe extern "C" fn(function: *mut c_void, arguments: *mut c_void);
+/// Calls a function of the program, of a callback's type, with the members of an argument struct. Exceptions may leave it.
+pub(crate) type Invoke = unsafe extern "C-unwind" fn(function: *mut c_void, arguments: *mut c_void);
 
 /// Observes a guest, and replaces how it makes calls and runs callbacks.
 pub(crate) trait GuestObserver: Observer + Send + Sync {
@@ -660,7 +660,12 @@ impl Endpoint for Guest {
             let _may_call = link.allow_calls();
             start::set_errno(request.errno);
             // SAFETY: the program registered the function for this callback.
-            unsafe { invoke(pointer(function), pointer(arguments)) };
+            let call = || unsafe { invoke(pointer(function), pointer(arguments)) };
+            if request.mode == Mode::Sync && link.depth() != 0 {
+                leave::run(link, request.request, call);
+            } else {
+                call();
+            }
             start::errno()
         };
         ERRNO.set(errno);

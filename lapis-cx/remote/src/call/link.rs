@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
+use std::ptr;
 use std::sync::Arc;
 
 use super::fast_path::in_place::InPlaceMemory;
@@ -39,6 +40,8 @@ pub(crate) struct Link {
     aside: RefCell<VecDeque<Aside>>,
     /// Memory that functions of the program passed to a running call. It stays alive here even if another call ends it.
     held: RefCell<Vec<Arc<Allocation>>>,
+    /// The marshallers of calls of the program that wait, with the ids of the calls. A call on the fast path has none.
+    marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     members: RefCell<Vec<(u32, u64)>>,
     /// Files of asynchronous calls. The next reply tells which of them the other side took.
@@ -82,6 +85,20 @@ impl Drop for WithMembers<'_> {
     }
 }
 
+/// A waiting call whose marshaller is known, until this is dropped.
+pub(crate) struct WithMarshaller<'a> {
+    link: &'a Link,
+    id: u32,
+}
+
+impl Drop for WithMarshaller<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut all) = self.link.marshallers.try_borrow_mut() {
+            all.pop_if(|(id, _)| *id == self.id);
+        }
+    }
+}
+
 /// A request that waits for its reply, until this is dropped.
 pub(crate) struct Waits<'a> {
     link: &'a Link,
@@ -121,6 +138,7 @@ impl Link {
             most_depth: most_depth.clamp(FREE_DEPTH, MOST_IDS),
             aside: RefCell::default(),
             held,
+            marshallers: RefCell::default(),
             members: RefCell::default(),
             sent_files: RefCell::default(),
             scratch: RefCell::default(),
@@ -214,6 +232,42 @@ impl Link {
     pub fn take_errno(&self, errno: Option<i32>) -> i32 {
         self.errno.set(errno.unwrap_or(self.errno.get()));
         self.errno.get()
+    }
+
+    /// Ends the innermost waiting call, because the program leaves callback `id` that runs during it. `depth` is the number of waiting calls
+    /// when the callback began.
+    #[cold]
+    pub fn leave(&self, id: u32, depth: u32) {
+        let busy = self.enter();
+        let Ok(mut sender) = self.sender.try_borrow_mut() else { return };
+        let mut to = sender.record(record::ANSWER);
+        to.put_u64(reply_head(answer::LEFT, id, None));
+        // If the channel failed, the worker ends the call too.
+        let _ = to.commit(Wake::Now);
+        drop(sender);
+        let marshaller = self.marshallers.try_borrow_mut().ok().and_then(|mut all| {
+            all.retain(|(call, _)| *call <= depth);
+            all.pop_if(|(call, _)| *call == depth)
+        });
+        if let Some((_, marshaller)) = marshaller {
+            // SAFETY: the frame of the call still exists, although the program is about to leave it, and does not use the marshaller again.
+            let marshaller = unsafe { &mut *marshaller };
+            marshaller.stage.is_entry = false;
+            marshaller.take_back_members();
+            self.settle_files(marshaller, true, true);
+            marshaller.settle(false, &mut Vec::new());
+        }
+        self.depth.set(depth - 1);
+        if depth == 1 {
+            self.members.take();
+        }
+        drop(busy);
+    }
+
+    /// Lets [`leave`](Link::leave) find the marshaller of the waiting call `id`, until the result is dropped.
+    pub fn with_marshaller<'l>(&'l self, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
+        self.marshallers.borrow_mut().push((id, ptr::from_mut(marshaller).cast()));
+        WithMarshaller { link: self, id }
     }
 
     /// A function of the program runs, and may make calls.
@@ -437,6 +491,9 @@ impl Link {
     ) -> CallResult<Answer> {
         let head = from.get_u64()?;
         let (flags, errno) = (head as u8, errno_of_reply(head));
+        if flags & answer::LEFT != 0 {
+            return Err(if marshaller.is_worker() { CallError::Left } else { UNEXPECTED });
+        }
         let mut ended = Vec::new();
         if flags & answer::ENDED != 0 {
             get_ended(from, &mut ended)?;

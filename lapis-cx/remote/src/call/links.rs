@@ -190,8 +190,12 @@ fn change(work: impl FnOnce(&mut Links)) {
             // No signal handler sets `LAST` while the table is borrowed, so it stays null.
             LAST.set(NONE);
             work(&mut links);
+            // No destructor frees the memory of the lists when the thread ends.
             if !IS_USED.get() {
-                links.gone.clear();
+                links.gone = Vec::new();
+            }
+            if links.all.is_empty() {
+                links.all = Vec::new();
             }
         }
     });

@@ -140,6 +140,7 @@ unsafe fn wait_for_answer<P: Endpoint>(
             return Ok(answer);
         }
     }
+    let _marshaller = (!endpoint.is_worker()).then(|| link.with_marshaller(request, marshaller));
     loop {
         let arguments = marshaller.stage.arguments;
         let pending = PendingCall { marshaller, call, block, arguments };

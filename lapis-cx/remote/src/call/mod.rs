@@ -12,6 +12,7 @@ pub(crate) mod forks;
 pub(crate) mod guest;
 mod last_thread;
 mod late_replies;
+mod leave;
 pub(crate) mod link;
 mod links;
 pub(crate) mod make;
@@ -24,4 +25,4 @@ mod stack;
 pub(crate) mod start;
 pub(crate) mod worker;
 
-pub(crate) use described::{Described, Hook, Said, Thunk};
+pub(crate) use described::{Described, Enter, Hook, Said, Thunk};

@@ -388,6 +388,12 @@ unsafe fn perform<P: Endpoint>(
     let errno = match unsafe { run(endpoint, link, request, marshaller) } {
         Ok(errno) => errno,
         Err(why @ CallError::Channel(_)) => return Err(why),
+        Err(CallError::Left) => {
+            let mut ended = Vec::new();
+            marshaller.settle(false, &mut ended);
+            endpoint.record_ended(ended);
+            return Ok(());
+        }
         Err(why) => {
             explain(endpoint, marshaller, &why);
             return refuse(endpoint, link, request, marshaller);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::asynchronous::Done;
-use super::described::{Described, Thunk};
+use super::described::{Described, Enter, Thunk};
 use super::fast_path::one_way::ScalarCalls;
 use super::link::Link;
 use super::order::{Monitors, Turns};
@@ -24,6 +24,8 @@ pub(crate) struct Worker {
     pub described: Described,
     /// The thunks, by function. `None` if the real library lacks the function.
     pub thunks: Vec<Option<Thunk>>,
+    /// Runs a thunk of a library with callbacks.
+    pub enter: Option<Enter>,
     /// The addresses of the real library's functions, by function. 0 if it lacks one, or if the library is a Rust service.
     pub reals: Vec<usize>,
     /// The trampolines, by callback.
@@ -103,11 +105,24 @@ impl Drop for Begun {
 ///
 /// `arguments` must be the address of the argument struct of this function.
 #[inline(always)]
-pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: usize) -> CallResult<Option<i32>> {
+pub(super) unsafe fn run_thunk(
+    (thunk, enter): (Thunk, Option<Enter>),
+    name: u32,
+    before: i32,
+    arguments: usize,
+) -> CallResult<Option<i32>> {
     start::set_errno(before);
     start::has_refused();
-    // SAFETY: the caller upholds the contract of this function.
-    unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+    let arguments = std::ptr::with_exposed_provenance_mut(arguments);
+    match enter {
+        // SAFETY: the caller upholds the contract of this function.
+        Some(enter) => unsafe { enter(thunk, arguments) },
+        // SAFETY: as above.
+        None => unsafe { thunk(arguments) },
+    }
+    if IS_LEFT.replace(false) {
+        return Err(CallError::Left);
+    }
     if start::has_refused() {
         return Err(CallError::Refused(DID_NOT, name));
     }
@@ -117,6 +132,8 @@ pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, before: i32, arguments: 
 thread_local! {
     /// The innermost call that runs on this thread.
     pub(super) static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
+    /// Whether the program has left the innermost call during one of its callbacks.
+    pub(super) static IS_LEFT: Cell<bool> = const { Cell::new(false) };
     /// The channels that this library thread opened to guests.
     pub(super) static LINKS: RefCell<Vec<(Weak<Session>, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
     pub(super) static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
 use super::asynchronous::{Done, LateResults};
-use super::described::{Described, Thunk};
+use super::described::{Described, Enter, Thunk};
 use super::endpoint::{Endpoint, LibraryCall, Request, keys};
 use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
@@ -16,7 +16,7 @@ use super::make::{Called, clear_result, fail, make};
 use super::order::{Key, Keys, Monitors, Ticket, Turns, WaitsFor};
 use super::run::{is_left, run};
 use super::serve::serve;
-use super::session::{Begun, LINKS, RUNNING, Registered, THREAD, run_thunk};
+use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, THREAD, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
 use crate::locks::{Mutex, MutexGuard};
@@ -40,7 +40,7 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Worker {
     pub fn new(
         described: Described,
-        (thunks, reals): (Vec<Option<Thunk>>, Vec<usize>),
+        (thunks, enter, reals): (Vec<Option<Thunk>>, Option<Enter>, Vec<usize>),
         trampolines: Vec<Vec<usize>>,
         limits: Limits,
     ) -> Arc<Worker> {
@@ -49,7 +49,18 @@ impl Worker {
         }
         let scalar_call = ScalarCalls::new(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, reals, trampolines, limits, scalar_call, monitors, slots, sessions })
+        Arc::new(Worker {
+            described,
+            thunks,
+            enter,
+            reals,
+            trampolines,
+            limits,
+            scalar_call,
+            monitors,
+            slots,
+            sessions,
+        })
     }
 
     /// Serves the calls of a guest until the guest disconnects.
@@ -132,7 +143,13 @@ impl Worker {
                 session.has_async_callbacks.store(true, Ordering::SeqCst);
             }
             let made = match session.link() {
-                Some((link, true)) => make(&*session, &link, called, call, arguments, &mut errno),
+                // The library goes on after the program has left the call, and calls back again.
+                Some((_, true)) if IS_LEFT.get() => Err(CallError::Left),
+                Some((link, true)) => {
+                    let made = make(&*session, &link, called, call, arguments, &mut errno);
+                    IS_LEFT.set(made == Err(CallError::Left));
+                    made
+                }
                 Some((link, false)) => {
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
                     link.release();
@@ -141,7 +158,9 @@ impl Worker {
                 None => Err(CallError::Channel(Error::Died)),
             };
             if let Err(why) = &made {
-                start::explain(&self.described, call.name, why);
+                if *why != CallError::Left {
+                    start::explain(&self.described, call.name, why);
+                }
                 fail(&*session, call, arguments, &mut errno);
             }
             made
@@ -462,7 +481,7 @@ impl Endpoint for Session {
         self.count(moment);
         let _begun = Begun::new(self, link, (library_call.request, is_outside));
         // SAFETY: as the caller says.
-        let done = unsafe { run_thunk(thunk, library_call.name, library_call.errno, arguments) };
+        let done = unsafe { run_thunk((thunk, self.worker.enter), library_call.name, library_call.errno, arguments) };
         if has_late_results {
             self.count(moment);
         }

@@ -15,8 +15,9 @@ use crate::call::forks::{self, AtFork, try_lock};
 use crate::call::guest::{Guest, GuestObserver, Invoke};
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
-use crate::call::{Described, Hook, Said};
+use crate::call::{Described, Enter, Hook, Said};
 use crate::locks::Mutex;
+use crate::marshal::CallError;
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
 use crate::transport::without_signals;
@@ -66,6 +67,7 @@ pub struct CWorker {
     reals: *mut Function,
     trampolines: *const *const Function,
     trampoline_counts: *const u32,
+    enter: Option<Enter>,
 }
 
 /// Returns the `count` elements at `first` as a slice. It is empty if the pointer is null.
@@ -199,7 +201,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
 ///
 /// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
+pub unsafe extern "C-unwind" fn cxr_call(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
     // SAFETY: the caller upholds the contract of this function. The pointer is null or set by `open`.
     unsafe {
         let state: *mut *mut c_void = &raw mut (*guest).state;
@@ -220,7 +222,7 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
 ///
 /// Same contract as [`cxr_call`]; `known` must be a guest in `GUESTS`.
 #[inline(never)]
-unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_void) {
+unsafe extern "C-unwind" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_void) {
     // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let guest = std::mem::ManuallyDrop::new(Arc::from_raw(guest.cast::<Guest>()));
@@ -309,14 +311,13 @@ pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
 ///
 /// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot: u32, arguments: *mut c_void) {
+pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot: u32, arguments: *mut c_void) -> c_int {
     let workers = WORKERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     let found = workers.get(&worker.addr()).cloned();
     drop(workers);
-    if let Some(worker) = found {
-        // SAFETY: the caller upholds the contract of this function.
-        let _ = unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
-    }
+    // SAFETY: the caller upholds the contract of this function.
+    let made = found.map(|worker| unsafe { worker.callback(callback, slot, arguments.expose_provenance()) });
+    c_int::from(made == Some(Err(CallError::Left)))
 }
 
 #[unsafe(no_mangle)]
@@ -350,7 +351,7 @@ type Functions = (Vec<Option<Thunk>>, Vec<usize>, Vec<Vec<usize>>);
 unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functions, String> {
     // SAFETY: the caller upholds the contract of this function.
     unsafe {
-        let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = worker;
+        let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts, .. } = worker;
         let (functions, callbacks) = ((**library).functions(), (**library).callback_count as usize);
         let handle = open_file(file, how)?;
         let thunks =
@@ -389,7 +390,7 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         };
         let loaded = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL).map_err(explained)?;
         let (thunks, reals, trampolines) = loaded;
-        Ok(Worker::new(described, (thunks, reals), trampolines, start::limits()))
+        Ok(Worker::new(described, (thunks, worker.enter, reals), trampolines, start::limits()))
     }
 }
 

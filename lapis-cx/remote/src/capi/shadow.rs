@@ -1,7 +1,7 @@
 //! Loads the real library into the program in shadow mode, with the worker's generated functions compiled as a library.
 
 use std::collections::HashMap;
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 
@@ -16,7 +16,7 @@ use crate::shadow::{self, Native, Shadow};
 pub struct CShadow {
     worker: *mut CWorker,
     real: *const c_char,
-    callback: Option<unsafe extern "C" fn(*mut CWorker, u32, u32, *mut c_void)>,
+    callback: Option<unsafe extern "C" fn(*mut CWorker, u32, u32, *mut c_void) -> c_int>,
 }
 
 /// The shadows, by the address of their worker struct.
@@ -26,7 +26,7 @@ static GUESTS: OnceLock<Mutex<HashMap<usize, Shadowed>>> = OnceLock::new();
 type Shadowed = (Weak<Guest>, Arc<Shadow>);
 
 /// Handles callbacks of the real library.
-unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) {
+unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) -> c_int {
     let guest = {
         let guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
         guests.get(&worker.addr()).and_then(|(guest, shadow)| Some((guest.upgrade()?, Arc::clone(shadow))))
@@ -35,6 +35,7 @@ unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, argu
         // SAFETY: the generated caller fulfils the contract of `cxr_callback` in `cx_remote.h`.
         unsafe { shadow::callback(&guest, &shadow, number, slot, arguments.expose_provenance()) };
     }
+    0
 }
 
 /// Loads the real library and its generated functions. Returns them with the address of the worker struct.

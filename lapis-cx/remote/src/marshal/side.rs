@@ -12,6 +12,8 @@ use crate::Error;
 pub(crate) enum CallError {
     /// The channel failed.
     Channel(Error),
+    /// On the worker: the program left the call during a callback, and expects no reply.
+    Left,
     /// A value was rejected: the reason, and the value's name as a text of the plan.
     Refused(&'static str, u32),
     /// A number is not the expected one: what it is, the value's name, the number, and the expected number.
@@ -24,7 +26,7 @@ impl CallError {
     /// Returns the name of the rejected value. `None` if the channel failed.
     pub fn name(&self) -> Option<u32> {
         match *self {
-            CallError::Channel(_) => None,
+            CallError::Channel(_) | CallError::Left => None,
             CallError::Refused(_, name) | CallError::Differs(_, name, ..) | CallError::TooLarge(_, name, ..) => {
                 Some(name)
             }
@@ -34,7 +36,7 @@ impl CallError {
     /// Returns the same error about a value with another name.
     pub fn about(self, name: u32) -> CallError {
         match self {
-            CallError::Channel(_) => self,
+            CallError::Channel(_) | CallError::Left => self,
             CallError::Refused(why, _) => CallError::Refused(why, name),
             CallError::Differs(what, _, number, expected) => CallError::Differs(what, name, number, expected),
             CallError::TooLarge(what, _, number, limit) => CallError::TooLarge(what, name, number, limit),
@@ -51,6 +53,9 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::Channel(why) => write!(f, "{why}"),
+            CallError::Left => {
+                f.write_str("the program left the call by longjmp, an exception or the end of its thread")
+            }
             CallError::Refused(why, _) => f.write_str(why),
             CallError::Differs(what, _, number, expected) => write!(f, "{what} {number}, but {expected} was expected"),
             CallError::TooLarge(what, _, number, limit) => {

@@ -261,8 +261,11 @@ pub(super) fn fail<P: Endpoint>(
     id: u32,
     why: CallError,
 ) -> CallResult<()> {
-    if let CallError::Channel(_) = why {
-        return Err(why);
+    match why {
+        CallError::Channel(_) => return Err(why),
+        // The program left the call and expects no reply.
+        CallError::Left => return Ok(()),
+        _ => {}
     }
     if id == 0 {
         fail_later(endpoint, (number, name), why);

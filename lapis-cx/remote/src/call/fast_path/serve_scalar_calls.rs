@@ -98,7 +98,7 @@ unsafe fn perform(
 ) -> CallResult<()> {
     let (begun, started) = (Begun::new(session, link, (OUTERMOST, false)), session.started());
     // SAFETY: as the caller says.
-    let done = unsafe { run_thunk(thunk, call.1, link.errno.get(), arguments) };
+    let done = unsafe { run_thunk((thunk, session.worker.enter), call.1, link.errno.get(), arguments) };
     drop(begun);
     match done {
         // SAFETY: the caller upholds the contract of this function.
