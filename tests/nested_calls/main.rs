@@ -1,6 +1,8 @@
 //! Calls that a program makes inside of callbacks: each gets its own reply, and so do the calls around it.
 
-use lapis_cx_tests::{long, number, remoted};
+use std::process::Command;
+
+use lapis_cx_tests::{cc, long, number, remoted};
 
 /// Every timing of a callback, with every kind of call inside, within every kind of result, on one thread and on four at the same time.
 /// `CX_ROUNDS=N` repeats the four threads; with many rounds it also compares the memory of both processes.
@@ -47,6 +49,20 @@ fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
     let (status, said, log) = run(&library.remoting, &["deep", "1000000"]);
     assert_eq!(status, Some(0), "{said}{log}");
     assert!(said.ends_with("after 15\n") && log.contains("CX_REMOTE_CALL_DEPTH"), "{said}{log}");
+}
+
+/// Exceptions of a program in C++ leave callbacks, and the worker leaves the calls around them.
+#[test]
+fn exceptions_leave_callbacks_and_their_calls_as_natively() {
+    let library = remoted::Library::make("nested_calls", "nests", "-O1", &["-D_GNU_SOURCE", "-pthread"]);
+    let program = library.folder.path().join("exceptions");
+    let mut gcc = Command::new("g++");
+    gcc.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
+    cc::run(gcc.arg(library.here.join("exceptions.cc")).arg(&library.real));
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    assert!(native.starts_with("caught 1000, "), "{native}");
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
 }
 
 /// Functions of one type that share userdata or have none, and functions that the library gives back.

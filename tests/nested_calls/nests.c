@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "nests.h"
@@ -68,6 +69,7 @@ void nests_free(nests_object object) { free(object); }
 void nests_add(int value) { total += value; }
 void nests_none(int value) { total += value; }
 int nests_total(void) { return total; }
+int nests_process(void) { return (int)getpid(); }
 /* What a callback leaves in errno, as the library finds it. */
 int nests_errno(nests_hook hook, void *user, int value) { errno = 0; hook(value, user); return errno; }
 int nests_nulls(nests_hook hook, void *user) { return (hook != 0) * 2 + (user != 0); }

@@ -38,4 +38,6 @@ void nests_free(nests_object object);
 void nests_add(int value);
 void nests_none(int value);
 int nests_total(void);
+/* The id of the process in which the library runs. */
+int nests_process(void);
 #endif
