@@ -661,10 +661,10 @@ impl Endpoint for Guest {
             start::set_errno(request.errno);
             // SAFETY: the program registered the function for this callback.
             let call = || unsafe { invoke(pointer(function), pointer(arguments)) };
-            if request.mode == Mode::Sync && link.depth() != 0 {
-                leave::run(link, request.request, call);
-            } else {
+            if request.mode != Mode::Sync || link.depth() == 0 {
                 call();
+            } else if !leave::run(link, request.request, call) {
+                return Err(CallError::Channel(Error::Left));
             }
             start::errno()
         };

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use super::forks;
 use super::link::Link;
 
 /// A running callback that is called during a waiting call of its thread.
@@ -15,6 +16,8 @@ struct Callback<'a> {
     /// The number of waiting calls of the thread.
     depth: u32,
     is_over: Cell<bool>,
+    /// The number of forks before the callback. In a child, the channel belongs to the parent.
+    forks: u64,
     /// The callback of this thread that was the innermost before.
     outer: *const c_void,
 }
@@ -23,7 +26,9 @@ impl Callback<'_> {
     fn leave(&self) {
         if !self.is_over.replace(true) {
             INNERMOST.set(self.outer);
-            self.link.leave(self.id, self.depth);
+            if self.forks == forks::count() {
+                self.link.leave(self.id, self.depth);
+            }
         }
     }
 }
@@ -81,7 +86,14 @@ unsafe extern "C" fn left(callback: *mut c_void) {
 /// Runs a function of the program for the callback `id`, which is called during a waiting call. Returns `false` if the program has left the
 /// callback before, and comes back by a context switch.
 pub(super) fn run(link: &Link, id: u32, function: impl FnOnce()) -> bool {
-    let callback = Callback { link, id, depth: link.depth(), is_over: Cell::new(false), outer: INNERMOST.get() };
+    let callback = Callback {
+        link,
+        id,
+        depth: link.depth(),
+        is_over: Cell::new(false),
+        forks: forks::count(),
+        outer: INNERMOST.get(),
+    };
     let mut buffer =
         CleanupBuffer { routine: None, argument: ptr::null_mut(), cancel_type: 0, previous: ptr::null_mut() };
     let this = ptr::from_ref(&callback).cast_mut().cast::<c_void>();

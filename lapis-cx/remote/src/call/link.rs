@@ -238,7 +238,8 @@ impl Link {
     /// when the callback began.
     #[cold]
     pub fn leave(&self, id: u32, depth: u32) {
-        let busy = self.enter();
+        // If the engine is busy, a signal handler left a call in the middle of it, and the worker waits for no answer.
+        let Ok(busy) = self.enter() else { return };
         let Ok(mut sender) = self.sender.try_borrow_mut() else { return };
         let mut to = sender.record(record::ANSWER);
         to.put_u64(reply_head(answer::LEFT, id, None));
@@ -266,7 +267,9 @@ impl Link {
 
     /// Lets [`leave`](Link::leave) find the marshaller of the waiting call `id`, until the result is dropped.
     pub fn with_marshaller<'l>(&'l self, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
-        self.marshallers.borrow_mut().push((id, ptr::from_mut(marshaller).cast()));
+        if let Ok(mut all) = self.marshallers.try_borrow_mut() {
+            all.push((id, ptr::from_mut(marshaller).cast()));
+        }
         WithMarshaller { link: self, id }
     }
 

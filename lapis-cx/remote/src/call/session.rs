@@ -74,6 +74,8 @@ pub(super) struct Running {
     pub(super) request: u32,
     /// Whether the program made the call in a callback of a library thread. Such a call holds no monitors.
     pub(super) is_outside: bool,
+    /// The number of callbacks that waited on the channel when the call began.
+    pub(super) depth: u32,
 }
 
 pub(super) const DID_NOT: &str = "the service refused the call";
@@ -84,7 +86,8 @@ pub(super) struct Begun(Option<Running>);
 impl Begun {
     #[inline(always)]
     pub fn new(session: &Session, link: &Rc<Link>, (request, is_outside): (u32, bool)) -> Begun {
-        let running = Running { session: std::ptr::from_ref(session).addr(), link, request, is_outside };
+        let (session, depth) = (std::ptr::from_ref(session).addr(), link.depth());
+        let running = Running { session, link, request, is_outside, depth };
         Begun(RUNNING.replace(Some(running)))
     }
 }

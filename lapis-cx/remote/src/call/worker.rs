@@ -147,7 +147,9 @@ impl Worker {
                 Some((_, true)) if IS_LEFT.get() => Err(CallError::Left),
                 Some((link, true)) => {
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
-                    IS_LEFT.set(made == Err(CallError::Left));
+                    // A callback that the engine's own frames separate from the function of the library cannot leave it.
+                    let is_direct = RUNNING.get().is_some_and(|running| running.depth == link.depth());
+                    IS_LEFT.set(made == Err(CallError::Left) && is_direct);
                     made
                 }
                 Some((link, false)) => {
@@ -234,6 +236,11 @@ impl Worker {
 }
 
 impl Worker {
+    /// Returns whether the program has left the call that runs on this thread, so the library must not go on.
+    pub fn has_left() -> bool {
+        IS_LEFT.get()
+    }
+
     /// Computes the userdata of a callback whose C type has no userdata parameter.
     ///
     /// # Safety

@@ -17,7 +17,6 @@ use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
 use crate::call::{Described, Enter, Hook, Said};
 use crate::locks::Mutex;
-use crate::marshal::CallError;
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
 use crate::transport::without_signals;
@@ -315,9 +314,11 @@ pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot:
     let workers = WORKERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     let found = workers.get(&worker.addr()).cloned();
     drop(workers);
-    // SAFETY: the caller upholds the contract of this function.
-    let made = found.map(|worker| unsafe { worker.callback(callback, slot, arguments.expose_provenance()) });
-    c_int::from(made == Some(Err(CallError::Left)))
+    if let Some(worker) = found {
+        // SAFETY: the caller upholds the contract of this function.
+        let _ = unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
+    }
+    c_int::from(Worker::has_left())
 }
 
 #[unsafe(no_mangle)]
