@@ -7,7 +7,7 @@ use super::{Error, Failed, Invoke, Library};
 use crate::call::Described;
 use crate::call::guest::Guest;
 use crate::call::start;
-use crate::marshal::CallError;
+use crate::marshal::{CallError, NO_NAME};
 
 /// How a client reaches its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +102,6 @@ impl Drop for Client {
 pub(super) fn error_of(fault: CallError, described: &Described) -> Error {
     match (fault, fault.name()) {
         (CallError::Channel(why), _) => Error::Channel(why),
-        (_, name) => Error::Refused(described.plan.text(name.unwrap_or(0)).to_owned(), fault.to_string()),
+        (_, name) => Error::Refused(described.plan.text(name.unwrap_or(NO_NAME)).to_owned(), fault.to_string()),
     }
 }

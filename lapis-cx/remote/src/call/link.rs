@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::fast_path::in_place::InPlaceMemory;
 use super::{stack, start};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{CallError, CallResult, Marshaller, Scratch, Side, watched_memory};
+use crate::marshal::{CallError, CallResult, Marshaller, NO_NAME, Scratch, Side, watched_memory};
 use crate::plan::{Block, Call};
 use crate::protocol::{
     Ended, Finding, answer, errno_of_reply, get_ended, get_found, id_of_reply, put_ended, put_found, record, reply_head,
@@ -535,10 +535,10 @@ pub(crate) struct Answer {
 }
 
 /// The error of a call whose nesting exceeds the limit.
-const TOO_DEEP: CallError = CallError::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", 0);
+const TOO_DEEP: CallError = CallError::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", NO_NAME);
 
 /// The error of a call that a signal handler makes in the middle of another call.
-const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", 0);
+const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", NO_NAME);
 
 /// The error for a record of a kind that the protocol does not allow in the current state.
 pub(crate) const UNEXPECTED: CallError = CallError::Channel(crate::Error::Protocol(crate::ProtocolError::Order));

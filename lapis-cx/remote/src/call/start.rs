@@ -501,9 +501,9 @@ pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     let (plan, process) = (&described.plan, std::process::id());
     let call = plan.text(call);
     let mut line = Line { bytes: [0; 1024], used: 0 };
-    let _ = match why.name() {
-        None => write!(line, "{process}: {call}: {why}"),
-        Some(name) => write!(line, "{process}: {call}: `{}`: {why}", plan.text(name)),
+    let _ = match why.name().map_or("", |name| plan.text(name)) {
+        "" => write!(line, "{process}: {call}: {why}"),
+        name => write!(line, "{process}: {call}: `{name}`: {why}"),
     };
     say(std::str::from_utf8(&line.bytes[..line.used]).unwrap_or_default());
 }

@@ -35,4 +35,4 @@ pub(crate) use encode_request::{NO_OBJECT, STAYS};
 pub(crate) use entries::BufferEntry;
 pub(crate) use marshaller::{Kept, Marshaller, NothingAttached, Scratch, lock};
 pub(crate) use pointer::alignment_of;
-pub(crate) use side::{CallError, CallResult, Limits, NO_SIZE, Side, Substitutes};
+pub(crate) use side::{CallError, CallResult, Limits, NO_NAME, NO_SIZE, Side, Substitutes};

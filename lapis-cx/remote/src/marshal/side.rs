@@ -71,6 +71,8 @@ impl From<Error> for CallError {
     }
 }
 
+/// The name in an error that is about the call and no value.
+pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
 pub(crate) const NO_VALID: &str =
     "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";

@@ -154,7 +154,7 @@ pub(crate) struct CallFacts {
 
 impl Plan {
     pub(crate) fn text(&self, at: u32) -> &str {
-        self.texts.get(at as usize).and_then(|text| text.to_str().ok()).unwrap_or("?")
+        self.texts.get(at as usize).and_then(|text| text.to_str().ok()).unwrap_or_default()
     }
 
     /// Returns whether a text is not empty.

@@ -23,7 +23,7 @@ pub(super) mod serve_scalar_calls;
 
 use super::endpoint::Endpoint;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::{CallError, CallResult, NO_SIZE, STAYS};
+use crate::marshal::{CallError, CallResult, NO_NAME, NO_SIZE, STAYS};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
@@ -33,7 +33,7 @@ fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }
 }
 
-const OTHER_SIZE: CallError = CallError::Refused("the record has another size than its arguments determine", 0);
+const OTHER_SIZE: CallError = CallError::Refused("the record has another size than its arguments determine", NO_NAME);
 
 impl Object {
     /// Returns the bits of a handle argument.
