@@ -143,7 +143,7 @@ impl Worker {
                 session.has_async_callbacks.store(true, Ordering::SeqCst);
             }
             let made = match session.link() {
-                // The library goes on after the program has left the call, and calls back again.
+                // The library continues after the program has left the call, and calls back again.
                 Some((_, true)) if IS_LEFT.get() => Err(CallError::Left),
                 Some((link, true)) => {
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
@@ -236,7 +236,7 @@ impl Worker {
 }
 
 impl Worker {
-    /// Returns whether the program has left the call that runs on this thread, so the library must not go on.
+    /// Returns whether the program has left the call that runs on this thread, so the library must not continue.
     pub fn has_left() -> bool {
         IS_LEFT.get()
     }
