@@ -260,10 +260,11 @@ impl Listening {
     pub fn start(command: &mut Command, socket: &Path) -> Listening {
         let child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
         let mut worker = Listening(child);
-        // The kernel's list of sockets says whether somebody accepts.
+        // The kernel's list of sockets shows which paths a process accepts at. Another worker's path may end like this one.
+        let path = format!(" {}", socket.display());
         let listens = || {
             let all = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
-            all.lines().any(|line| line.ends_with(&*socket.to_string_lossy()) && line.contains(" 00010000 "))
+            all.lines().any(|line| line.ends_with(&path) && line.contains(" 00010000 "))
         };
         while !listens() {
             assert!(worker.is_running(), "{command:?} ended");
