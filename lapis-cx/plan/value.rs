@@ -163,6 +163,8 @@ record! {
         is_measured,
         /// An expression at exit reads it: the callee gets memory even if the caller passes null.
         has_always_memory,
+        /// C declares the elements constant, so the receiver of the pointer does not change them.
+        is_constant,
     ] {
         /// The side that owns the memory.
         ownership: Ownership,

@@ -65,3 +65,14 @@ fn structs_of_a_call_point_to_each_other_as_the_library_says() {
         assert_eq!(remoted::said(&mut long), "-9\n");
     }
 }
+
+/// What the program changes in memory that the library lends it, and the library in memory of the program, reaches the other side with the
+/// next call that names the memory. Neither side's changes undo those of the other.
+#[test]
+fn changes_to_memory_of_the_other_side_reach_it() {
+    let library = remoted::Library::make("kept_memory", "changes", "-O1", &[]);
+    let program = library.program("changes_program");
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    let mut remote = remoted::command(&program, &library.remoting, &library.real);
+    assert_eq!(remoted::said(remote.arg("remote")), native);
+}

@@ -254,7 +254,7 @@ impl Link {
             // SAFETY: the frame of the call still exists, although the program is about to leave it, and does not use the marshaller again.
             let marshaller = unsafe { &mut *marshaller };
             marshaller.stage.is_entry = false;
-            marshaller.take_back_members();
+            marshaller.take_back_changes();
             self.settle_files(marshaller, true, true);
             marshaller.settle(false, &mut Vec::new());
         }

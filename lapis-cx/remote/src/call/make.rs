@@ -168,7 +168,7 @@ unsafe fn end<P: Endpoint>(
     marshaller.stage.is_entry = false;
     let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
     if is_refused {
-        marshaller.take_back_members();
+        marshaller.take_back_changes();
     }
     let is_waited_for = !marshaller.is_async || made.is_err();
     link.settle_files(marshaller, is_waited_for, is_refused);

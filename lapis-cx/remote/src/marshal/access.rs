@@ -3,6 +3,8 @@
 //! The engine represents addresses as integers. The plan describes the memory at each address. The author of the specification must ensure
 //! that it describes the memory of the program and the library correctly. The engine never uses an address from the other process.
 
+use std::ops::Range;
+
 use crate::plan::Scalar;
 
 /// Loads a C number, which need not be aligned.
@@ -133,6 +135,36 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
             Ok(read) if read < pages.len() => return false,
             Ok(_) => {}
             Err(_) => return std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT),
+        }
+    }
+    true
+}
+
+/// Stores runs of `contents` at the same offsets from `to`. Returns false if memory is not writable, without a signal. If the kernel cannot check it, the bytes are stored.
+///
+/// # Safety
+///
+/// `to` must be an address of memory that may be written if it is writable, for each of the `runs` of `contents`.
+pub(crate) unsafe fn store_runs(to: usize, contents: &[u8], runs: &[Range<usize>]) -> bool {
+    for runs in runs.chunks(512) {
+        let vector = |start: usize| -> Vec<libc::iovec> {
+            let base = |run: &Range<usize>| std::ptr::with_exposed_provenance_mut(start + run.start);
+            runs.iter().map(|run| libc::iovec { iov_base: base(run), iov_len: run.len() }).collect()
+        };
+        let (from, into) = (vector(contents.as_ptr().expose_provenance()), vector(to));
+        let (count, size) = (runs.len() as u64, runs.iter().map(Range::len).sum::<usize>());
+        // SAFETY: the kernel checks both lists of addresses.
+        let stored = unsafe { libc::process_vm_writev(libc::getpid(), from.as_ptr(), count, into.as_ptr(), count, 0) };
+        match usize::try_from(stored) {
+            Ok(stored) if stored == size => {}
+            Err(_) if std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT) => {
+                for run in runs {
+                    // SAFETY: the caller says that the memory may be written. Whether it is writable cannot be checked here.
+                    let into = unsafe { bytes_mut(to + run.start, run.len()) };
+                    into.copy_from_slice(contents.get(run.clone()).unwrap_or_default());
+                }
+            }
+            _ => return false,
         }
     }
     true

@@ -16,6 +16,8 @@ pub(super) struct NotedMemory {
     pub frees_on: Option<bool>,
     /// The engine allocated the memory.
     pub is_ours: bool,
+    /// See [`BufferEntry::to_base`].
+    pub to_base: Option<usize>,
 }
 
 impl Marshaller<'_> {
@@ -70,7 +72,7 @@ impl Marshaller<'_> {
         memory: NotedMemory,
         is_repeated: bool,
     ) {
-        let NotedMemory { region, frees_on, is_ours } = memory;
+        let NotedMemory { region, frees_on, is_ours, to_base } = memory;
         let Retained { lifetime, own } =
             self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
         let entry = BufferEntry {
@@ -88,6 +90,7 @@ impl Marshaller<'_> {
             shape: self.shape(buffer),
             element: element_key(buffer),
             is_ours,
+            to_base,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,
             is_written: is_written(buffer),

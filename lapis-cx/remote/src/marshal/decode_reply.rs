@@ -1,9 +1,10 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
 use super::access::bytes_mut;
+use super::copies::MemoryKind;
 use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
-use super::frame::{Elements, Received};
+use super::frame::{After, Elements, Received};
 use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{get_tag, tag};
@@ -18,9 +19,9 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.decode_bytes(address, size, marshaller.is_fresh, self.0) }
+        unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
 
     unsafe fn value(
@@ -34,9 +35,12 @@ impl Pass for DecodeReply<'_, '_> {
         unsafe { marshaller.decode_result(value, address, comes, self.0) }
     }
 
-    unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
+    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.check_result(received) }
+        unsafe {
+            marshaller.decode_after(received, self.0)?;
+            marshaller.check_result(received)
+        }
     }
 }
 
@@ -207,7 +211,7 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             // SAFETY: `array_room` checked that the array at `address` has the capacity for `sent` elements.
-            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.is_fresh, from)? };
+            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.kind, from)? };
         }
         Ok(Next::Done)
     }
@@ -237,7 +241,7 @@ impl Marshaller<'_> {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL | tag::RETAINED | tag::REFRESHED if buffer.takes_out => {
+                tag::CALL | tag::RETAINED | tag::REFRESHED | tag::CHANGED if buffer.takes_out => {
                     // SAFETY: the caller upholds the contract of this function.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
@@ -273,12 +277,13 @@ impl Marshaller<'_> {
         }
         let count = self.room_at_exit(&there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
+        let after = After::agree(there.to_base);
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true, after };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, true, from) }
+        unsafe { self.decode_contents(received, MemoryKind::Fresh, from) }
     }
 
-    /// Decodes elements into a buffer. Memory that is not `is_fresh` may be constant.
+    /// Decodes elements into a buffer. Used memory may be constant.
     ///
     /// # Safety
     ///
@@ -286,10 +291,10 @@ impl Marshaller<'_> {
     unsafe fn decode_contents(
         &mut self,
         mut received: Received,
-        is_fresh: bool,
+        kind: MemoryKind,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        let Received { buffer, here, count, bytes, name, .. } = received;
+        let Received { buffer, here, count, name, .. } = received;
         let valid = from.get_u64()?;
         if valid > count {
             return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
@@ -301,18 +306,20 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 if size < pages::LEAST {
-                    self.decode_bytes(here, size, is_fresh, from)?;
+                    self.decode_bytes(here, size, kind, from)?;
                 } else {
-                    Self::decode_runs(here, size, name, from)?;
+                    self.decode_runs((here, size), kind, name, from)?;
                 }
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe { self.check_result(&received)? };
+            unsafe {
+                self.decode_after(&received, from)?;
+                self.check_result(&received)?;
+            }
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let (end, is_fresh) = (Some(here + bytes), Some(is_fresh));
-        Ok(Next::Elements(Elements { end, is_fresh, received: Some(received), ..elements }))
+        Ok(Next::Elements(Elements { kind: Some(kind), received: Some(received), ..elements }))
     }
 
     /// Checks a buffer after the reply was decoded into it.
@@ -326,7 +333,11 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.check_received(received) };
         }
-        if self.is_worker() { self.check_end_of_out(buffer, here, (valid, count), name) } else { Ok(()) }
+        if self.is_worker() && buffer.takes_out {
+            self.check_end_of_out(buffer, here, (valid, count), name)
+        } else {
+            Ok(())
+        }
     }
 
     /// Decodes memory to which the callee points, and that is new to the caller or has new contents.
@@ -344,7 +355,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let name = value.name;
         let region = match tag {
-            tag::REFRESHED => Some((from.get_u32()?, from.get_u64()?)),
+            tag::REFRESHED | tag::CHANGED => Some((from.get_u32()?, from.get_u64()?)),
             tag::RETAINED => Some((from.get_u32()?, 0)),
             _ => None,
         };
@@ -353,7 +364,7 @@ impl Marshaller<'_> {
         self.check_count(buffer, count, name)?;
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
-        let known = known.filter(|place| bytes <= place.room && place.may_take(shape));
+        let known = known.filter(|place| bytes <= place.room && place.shape_fits(shape));
         let (here, id) = match (region, known) {
             (None, _) => (self.make_given(buffer, slot, bytes, name)?, 0),
             (Some(_), Some(place)) => {
@@ -373,11 +384,22 @@ impl Marshaller<'_> {
         self.add_returned(buffer, (here, count, bytes), id);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here) };
-        // Memory of the program that the library returns may be constant.
-        let is_fresh = known.is_none_or(|place| place.is_copy);
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
+        let to_base = self.base_of(buffer, id, known, name)?;
+        let (contents, kind, after) = match known {
+            // Of contents for memory that this side owns, only changes are stored.
+            Some(place) if place.is_owner || tag == tag::CHANGED => {
+                let owner = (tag == tag::CHANGED).then(|| self.changeable(place, name)).transpose()?;
+                let after = owner.map_or(After::Nothing, |owner| After::TakeChanges { owner });
+                (self.allocate(bytes + bytes_behind(buffer), align, name)?, MemoryKind::Fresh, after)
+            }
+            Some(_) => {
+                (here, to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base }), After::Nothing)
+            }
+            None => (here, MemoryKind::Fresh, After::agree(to_base)),
+        };
+        let received = Received { buffer, here: contents, count, valid: 0, bytes, name, is_result: false, after };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, is_fresh, from) }
+        unsafe { self.decode_contents(received, kind, from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.

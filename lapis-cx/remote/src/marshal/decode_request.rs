@@ -2,8 +2,9 @@
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::buffers::NotedMemory;
+use super::copies::{MemoryKind, merge};
 use super::entries::{BufferEntry, HandleEntry};
-use super::frame::{Choice, Elements, Received, Retained};
+use super::frame::{After, Choice, Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};
@@ -30,9 +31,9 @@ struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.decode_bytes(address, size, marshaller.is_fresh, self.0) }
+        unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
 
     unsafe fn value(
@@ -46,9 +47,12 @@ impl Pass for DecodeRequest<'_, '_> {
         unsafe { marshaller.decode_argument(value, address, self.0) }
     }
 
-    unsafe fn check(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
+    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.check_received(received) }
+        unsafe {
+            marshaller.decode_after(received, self.0)?;
+            marshaller.check_received(received)
+        }
     }
 }
 
@@ -90,7 +94,7 @@ impl Marshaller<'_> {
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(choice, name, from),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Local(Some(room)) if self.is_fresh => unsafe {
+            Kind::Local(Some(room)) if self.kind.is_fresh() => unsafe {
                 store_pointer(address, self.make_local(room, name)?);
             },
             _ if !value.goes => {}
@@ -179,7 +183,7 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         if scalar.bytes == wire {
             // SAFETY: the caller upholds the contract of this function.
-            return unsafe { self.decode_bytes(address, wire, self.is_fresh, from) };
+            return unsafe { self.decode_bytes(address, wire, self.kind, from) };
         }
         let mut all = [0; 16];
         if let Some(some) = all.get_mut(..wire) {
@@ -191,8 +195,8 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Decodes bytes. Memory that is not `is_fresh` belongs to the program on the guest. It may be constant, so bytes that the library did not
-    /// change are not written.
+    /// Decodes bytes. Used memory belongs to the program on the guest. It may be constant, so bytes that the library did not change are not
+    /// written.
     ///
     /// # Safety
     ///
@@ -201,10 +205,11 @@ impl Marshaller<'_> {
         &self,
         address: usize,
         size: usize,
-        is_fresh: bool,
+        kind: MemoryKind,
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
-        if is_fresh || self.is_worker() {
+        let is_copy = matches!(kind, MemoryKind::Copy { .. });
+        if !is_copy && (kind.is_fresh() || self.is_worker()) {
             // SAFETY: the caller upholds the contract of this function.
             return Ok(from.get(unsafe { bytes_mut(address, size) })?);
         }
@@ -214,7 +219,9 @@ impl Marshaller<'_> {
             from.get(part)?;
             // SAFETY: the part is within the bytes of the caller.
             unsafe {
-                if bytes(address + at, part.len()) != part {
+                if let MemoryKind::Copy { to_base } = kind {
+                    merge(address + at, part, to_base);
+                } else if bytes(address + at, part.len()) != part {
                     bytes_mut(address + at, part.len()).copy_from_slice(part);
                 }
             }
@@ -233,9 +240,20 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { load(address, Scalar::unsigned(bytes)) == value }
         };
-        if self.is_fresh || self.is_worker() || !is_same() {
-            // SAFETY: the caller upholds the contract of this function.
-            unsafe { store(address, bytes, value) };
+        // SAFETY: the caller upholds the contract of this function. A copy has a base with as many bytes.
+        unsafe {
+            match self.kind {
+                MemoryKind::Copy { to_base } => {
+                    let base = address.wrapping_add(to_base);
+                    let scalar = Scalar::unsigned(bytes);
+                    if load(address, scalar) == load(base, scalar) {
+                        store(address, bytes, value);
+                    }
+                    store(base, bytes, value);
+                }
+                MemoryKind::Used if !self.is_worker() && is_same() => {}
+                MemoryKind::Fresh | MemoryKind::Used => store(address, bytes, value),
+            }
         }
     }
 
@@ -287,7 +305,7 @@ impl Marshaller<'_> {
         }
         if value.goes {
             // SAFETY: `array_room` checked that the array has the capacity for the elements.
-            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.is_fresh, from)? };
+            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.kind, from)? };
         }
         Ok(Next::Done)
     }
@@ -462,6 +480,8 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let (tag, align) = get_tag(from)?;
+        let has_changes = tag == tag::CHANGED;
+        let tag = if has_changes { tag::REGION } else { tag };
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
@@ -472,21 +492,21 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         let announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
         let Announced { count, size, known, .. } = announced;
-        // A guest must not write to memory of the library. The contents that it sends for such memory are decoded and discarded.
         let is_ours = known.is_none_or(|place| place.is_ours);
-        let is_fresh = known.is_none();
         self.charge(size_of::<BufferEntry>())?;
         let (here, memory) = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
-        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, ..memory }, is_repeated);
+        let to_base = self.base_of(buffer, memory.region, known, name)?;
+        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, to_base, ..memory }, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here) };
-        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
+        let after = After::Nothing;
+        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, after };
         if is_repeated {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if is_fresh && buffer.facts.is_flat && watched_memory::is_on() {
+            if known.is_none() && buffer.facts.is_flat && watched_memory::is_on() {
                 // SAFETY: this function just allocated the memory with this size.
                 unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
             }
@@ -500,26 +520,37 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
-        let (here, is_fresh) =
-            if is_ours { (here, is_fresh) } else { (self.allocate(size + bytes_behind(buffer), align, name)?, true) };
-        (received.here, received.valid) = (here, valid);
+        let (here, kind, after) = match (known, to_base) {
+            // Of contents for memory that this side owns, only changes are stored.
+            (Some(place), _) if has_changes || place.is_owner || !is_ours => {
+                let owner = has_changes.then(|| self.changeable(place, name)).transpose()?;
+                let after = owner.map_or(After::Nothing, |owner| After::TakeChanges { owner });
+                (self.allocate(size + bytes_behind(buffer), align, name)?, MemoryKind::Fresh, after)
+            }
+            (Some(_), Some(to_base)) => (here, MemoryKind::Copy { to_base }, After::Nothing),
+            (Some(_), None) => (here, MemoryKind::Used, After::Nothing),
+            (None, to_base) => (here, MemoryKind::Fresh, After::agree(to_base)),
+        };
+        (received.here, received.valid, received.after) = (here, valid, after);
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
-            unsafe { self.decode_bytes(here, used, is_fresh, from)? };
-            if is_fresh {
+            unsafe { self.decode_bytes(here, used, kind, from)? };
+            if kind.is_fresh() {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe { self.check_received(&received)? };
+            unsafe {
+                self.decode_after(&received, from)?;
+                self.check_received(&received)?;
+            }
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let end = Some(here + size);
-        let (around, is_fresh) = (Some(around), Some(is_fresh));
-        Ok(Next::Elements(Elements { around, end, is_fresh, received: Some(received), ..elements }))
+        let (around, kind) = (Some(around), Some(kind));
+        Ok(Next::Elements(Elements { around, kind, received: Some(received), ..elements }))
     }
 
     /// Decodes the location and the size of a buffer, and checks both.

@@ -1,12 +1,12 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load};
+use super::copies::{MemoryKind, copy_of};
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
-use super::frame::Elements;
+use super::frame::{After, Elements, Received};
 use super::marshaller::Marshaller;
-use super::pages;
-use super::pointer::{Place, put_region, put_tag, tag};
+use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
@@ -21,9 +21,12 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { put_numbers(self.0, address, size) };
+        unsafe {
+            marshaller.note_changes(address, size);
+            put_numbers(self.0, address, size);
+        }
         Ok(())
     }
 
@@ -36,6 +39,11 @@ impl Pass for EncodeReply<'_, '_> {
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.encode_result(value, address, comes, self.0) }
+    }
+
+    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { marshaller.encode_after(sent, self.0) }
     }
 }
 
@@ -90,6 +98,10 @@ impl Marshaller<'_> {
             }
             None => comes,
         };
+        if comes && value.comes {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.note_change(value, address) };
+        }
         match &value.kind {
             // A block or an array may contain values that have conditions.
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
@@ -201,7 +213,10 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            to.put(unsafe { bytes(address, size) });
+            unsafe {
+                self.note_changes(address, size);
+                to.put(bytes(address, size));
+            }
         }
         Ok(Next::Done)
     }
@@ -268,7 +283,10 @@ impl Marshaller<'_> {
         }
         let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: the buffer of the request has the capacity for `count` elements.
-        unsafe { self.encode_contents(value, buffer, there.here, (count, there.bytes), to) }
+        unsafe {
+            let contents = (there.here, count, there.bytes);
+            self.encode_contents(value.name, buffer, contents, (MemoryKind::Used, After::agree(there.to_base)), to)
+        }
     }
 
     /// Returns the capacity in elements that a buffer of the request has for the reply.
@@ -290,33 +308,27 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// `here` must point to `count` valid elements in `room` bytes.
+    /// `here` must point to `count` valid elements in `bytes` bytes.
     unsafe fn encode_contents(
         &mut self,
-        value: &'static Value,
+        name: u32,
         buffer: &'static Buffer,
-        here: usize,
-        (count, room): (u64, usize),
+        (here, count, bytes): (usize, u64, usize),
+        (kind, after): (MemoryKind, After),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
-        let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
+        let sent = Received { buffer, here, count, valid, bytes, name, is_result: true, after };
         if buffer.facts.is_flat {
-            let size = self.bytes(valid, buffer.stride, value.name)?;
             // SAFETY: the caller upholds the contract of this function.
-            unsafe {
-                if size < pages::LEAST {
-                    to.put(bytes(here, size))
-                } else {
-                    self.encode_runs(here, size, to)
-                };
-            }
+            unsafe { self.encode_flat(&sent, kind, to)? };
             return Ok(Next::Done);
         }
-        let elements = Elements::of_buffer(value.name, buffer, here, valid);
-        Ok(Next::Elements(Elements { end: Some(here + room), ..elements }))
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        Ok(Next::Elements(Elements { kind: Some(kind), received: Some(sent), ..elements }))
     }
 
     /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
@@ -371,24 +383,31 @@ impl Marshaller<'_> {
         // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
-        let region = if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
+        let (region, to_base) = if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
             put_tag(to, tag::CALL, pointer, buffer);
             // In shadow mode the library in the program's process gets the block of a callback.
             if self.side.substitutes().is_none() {
                 self.frees.push((buffer.free, pointer));
             }
-            0
+            (0, None)
         } else {
             self.encode_region(buffer, pointer, size, to)
         };
         self.add_returned(buffer, (pointer, count, size), region);
         put_size(to, buffer, count, size);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value, buffer, pointer, (count, size), to) }
+        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), copy_of(to_base), to) }
     }
 
-    /// Encodes the reference to memory of the library that the caller keeps: an existing region, or a new one. Returns the region.
-    fn encode_region(&mut self, buffer: &'static Buffer, pointer: usize, size: usize, to: &mut Writer<'_>) -> u32 {
+    /// Encodes the reference to memory that the caller keeps: an existing region, or a new one. Returns the region, and the distance to its base
+    /// if this side has a copy with one and thus sends changes.
+    fn encode_region(
+        &mut self,
+        buffer: &'static Buffer,
+        pointer: usize,
+        size: usize,
+        to: &mut Writer<'_>,
+    ) -> (u32, Option<usize>) {
         let shape = self.shape(buffer);
         let mut tables = self.lock();
         let known = tables
@@ -405,19 +424,21 @@ impl Marshaller<'_> {
             && tables.region(id).is_some_and(|region| is_it(region, offset))
         {
             tables.use_region(id);
+            tables.allow_changes(id, buffer);
             drop(tables);
-            put_region(to, (tag::REFRESHED, pointer), buffer, (id, offset));
+            let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to);
             self.keep_region(id, buffer);
-            return id;
+            return (id, to_base);
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
+        tables.allow_changes(id, buffer);
         drop(tables);
         put_tag(to, tag::RETAINED, pointer, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);
-        id
+        (id, None)
     }
 
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
 use super::buffers::NotedMemory;
+use super::copies::copy_of;
 use super::entries::{BufferEntry, HandleEntry, Sought};
-use super::frame::{Elements, Retained};
+use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
 use super::names::{is_provisional, number_of};
-use super::pointer::{Place, put_place, put_region, put_tag, tag};
+use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::{Owner, Region, is_function};
@@ -34,9 +35,12 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { put_numbers(self.0, address, size) };
+        unsafe {
+            marshaller.note_changes(address, size);
+            put_numbers(self.0, address, size);
+        }
         Ok(())
     }
 
@@ -49,6 +53,11 @@ impl Pass for EncodeRequest<'_, '_> {
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.encode_argument(value, address, self.0) }
+    }
+
+    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { marshaller.encode_after(sent, self.0) }
     }
 }
 
@@ -123,6 +132,10 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
+        if value.goes {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.note_change(value, address) };
+        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
@@ -259,7 +272,10 @@ impl Marshaller<'_> {
         }
         if value.goes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            to.put(unsafe { bytes(address, size) });
+            unsafe {
+                self.note_changes(address, size);
+                to.put(bytes(address, size));
+            }
         }
         Ok(Next::Done)
     }
@@ -403,7 +419,7 @@ impl Marshaller<'_> {
                 put_place(to, tag::REPEATED, entry, offset);
                 NotedMemory::default()
             }
-            None => self.encode_memory(name, buffer, (here, size), to)?,
+            None => self.encode_memory(name, buffer, (slot, here, size), to)?,
         };
         next_field(FieldKind::Length);
         to.put_u64(count);
@@ -421,15 +437,17 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
+        let (kind, after) = copy_of(memory.to_base);
+        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false, after };
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
-            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            unsafe { self.encode_flat(&sent, kind, to)? };
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { around: Some(around), ..elements }))
+        Ok(Next::Elements(Elements { around: Some(around), kind: Some(kind), received: Some(sent), ..elements }))
     }
 
     /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this
@@ -458,30 +476,37 @@ impl Marshaller<'_> {
         &mut self,
         name: u32,
         buffer: &'static Buffer,
-        (here, size): (usize, usize),
+        (slot, here, size): (usize, usize, usize),
         to: &mut Writer<'_>,
     ) -> CallResult<NotedMemory> {
         if buffer.ownership == Ownership::Taken {
-            let frees_on = self.encode_passed(name, buffer, (here, size), to)?;
-            return Ok(NotedMemory { frees_on, ..NotedMemory::default() });
+            return self.encode_passed(name, buffer, (here, size), to);
         }
         if self.retained(buffer).is_some() {
-            let region = self.encode_retained(name, buffer, (here, size), to)?;
-            return Ok(NotedMemory { region, ..NotedMemory::default() });
+            let (region, to_base) = self.encode_retained(name, buffer, (here, size), to)?;
+            return Ok(NotedMemory { region, to_base, ..NotedMemory::default() });
         }
         let shape = self.shape(buffer);
-        let entry = self.entry_with(here, size.max(1), Some(shape)).map(|(entry, at)| Place::BufferEntry(entry, at));
+        let entry = self.entry_with(here, size.max(1), Some(shape));
+        // Each pointer into a copy carries the changes of what it leads to.
+        let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(|entry| entry.to_base.is_none()));
+        let entry = entry.map(|(entry, at)| Place::BufferEntry(entry, at));
         let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
         match entry.or_else(region) {
             Some(Place::Region(id, offset)) => {
-                put_region(to, (tag::REGION, here), buffer, (id, offset));
-                return Ok(NotedMemory::default());
+                let to_base = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+                return Ok(NotedMemory { to_base, ..NotedMemory::default() });
             }
             Some(place) => {
                 place.put(to);
                 return Ok(NotedMemory::default());
             }
             None => {}
+        }
+        if self.is_changed(slot) {
+            let why =
+                "it was stored in memory of the other side, which would have a copy of its elements for this call only";
+            return Err(CallError::Refused(why, name));
         }
         self.may_have_own_copy(name, buffer, (here, size))?;
         let end = here.saturating_add(size);
@@ -501,8 +526,7 @@ impl Marshaller<'_> {
         Ok(NotedMemory::default())
     }
 
-    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates. Returns when this
-    /// side frees its own block.
+    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates.
     ///
     /// # Errors
     ///
@@ -513,15 +537,16 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<Option<bool>> {
+    ) -> CallResult<NotedMemory> {
         // A block may be empty.
         let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
         if let Some((id, offset)) = known
             && self.lock().region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
         {
             // The block is memory of the other side, or the other side keeps a copy of it until such a call.
-            put_region(to, (tag::REGION, here), buffer, (id, offset));
-            return Ok(self.side.substitutes().map(|_| true));
+            let to_base = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+            let frees_on = self.side.substitutes().map(|_| true);
+            return Ok(NotedMemory { frees_on, to_base, ..NotedMemory::default() });
         }
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
@@ -532,7 +557,7 @@ impl Marshaller<'_> {
         }
         self.may_have_own_copy(name, buffer, (here, size))?;
         put_tag(to, tag::CALL, here, buffer);
-        Ok(Some(true))
+        Ok(NotedMemory { frees_on: Some(true), ..NotedMemory::default() })
     }
 
     /// Checks that the callee may have a copy of a buffer of its own: no part of the memory is in an earlier buffer of the call or in memory
@@ -553,7 +578,8 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns the region.
+    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns the region, and the distance
+    /// to the base of a copy.
     ///
     /// # Errors
     ///
@@ -564,23 +590,25 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<u32> {
+    ) -> CallResult<(u32, Option<usize>)> {
         let shape = self.shape(buffer);
         let mut tables = self.lock();
         if let Some((id, offset)) = tables.region_of_buffer(here, size, shape) {
             tables.use_region(id);
-            put_region(to, (tag::REGION, here), buffer, (id, offset));
-            return Ok(id);
+            tables.allow_changes(id, buffer);
+            drop(tables);
+            return Ok((id, self.put_known(tag::REGION, (buffer, here), (id, offset), to)));
         }
         drop(tables);
         self.may_have_own_copy(name, buffer, (here, size))?;
         let mut tables = self.lock();
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_written: is_written(buffer), ..Region::new(here, size, shape) });
+        tables.allow_changes(id, buffer);
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);
-        Ok(id)
+        Ok((id, None))
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct BufferEntry {
     pub element: usize,
     /// The engine allocated the memory, so data of the other side may be written to it.
     pub is_ours: bool,
+    /// The distance from the buffer to its base, if it is in a copy that has one.
+    pub to_base: Option<usize>,
     pub takes_in: bool,
     /// The reply carries the contents.
     pub takes_out: bool,
@@ -68,6 +70,7 @@ impl BufferEntry {
         shape: Shape::Flat,
         element: 0,
         is_ours: false,
+        to_base: None,
         takes_in: false,
         takes_out: false,
         is_written: false,

@@ -1,5 +1,6 @@
 //! Frames of the traversal: the position in each block and in the elements of each buffer and array.
 
+use super::copies::MemoryKind;
 use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
@@ -28,13 +29,11 @@ pub(super) struct Elements {
     pub comes: bool,
     /// The name of the array or buffer. Its elements have no names.
     pub name: u32,
-    /// The end of the memory that contains the elements, if it differs from that of the enclosing value.
-    pub end: Option<usize>,
-    /// Whether that memory is new, if it differs from the enclosing value. A region is not new: it contains data of earlier calls.
-    pub is_fresh: Option<bool>,
+    /// What memory that is, if it differs from the enclosing value.
+    pub kind: Option<MemoryKind>,
     /// The lifetime of memory that the elements point to, if it differs from that of the enclosing value.
     pub around: Option<Option<Retained>>,
-    /// The buffer to check after the last element.
+    /// The buffer that contains the elements, unless the enclosing value does.
     pub received: Option<Received>,
 }
 
@@ -42,33 +41,25 @@ impl Elements {
     /// Creates the elements of an array within a block.
     pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
         let (element, stride) = (&array.element, array.stride);
-        Elements { element, base, count, stride, comes, name, end: None, is_fresh: None, around: None, received: None }
+        Elements { element, base, count, stride, comes, name, kind: None, around: None, received: None }
     }
 
     /// Creates the elements of a buffer.
     pub fn of_buffer(name: u32, buffer: &'static Buffer, base: usize, count: u64) -> Elements {
         let (element, stride) = (&buffer.element, buffer.stride);
-        Elements {
-            element,
-            base,
-            count,
-            stride,
-            comes: true,
-            name,
-            end: None,
-            is_fresh: None,
-            around: None,
-            received: None,
-        }
+        Elements { element, base, count, stride, comes: true, name, kind: None, around: None, received: None }
     }
 
     /// Creates the elements of an `in` buffer that contains results of the callee.
     pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
-        Elements { end: Some(there.here + there.bytes), ..Elements::of_buffer(name, buffer, there.here, there.valid) }
+        let BufferEntry { here, count, valid, bytes, .. } = *there;
+        let after = After::agree(there.to_base);
+        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true, after });
+        Elements { kind: Some(MemoryKind::Used), received, ..Elements::of_buffer(name, buffer, here, valid) }
     }
 }
 
-/// A buffer whose elements were decoded.
+/// A buffer whose elements were encoded or decoded.
 #[derive(Clone, Copy)]
 pub(super) struct Received {
     pub buffer: &'static Buffer,
@@ -80,6 +71,31 @@ pub(super) struct Received {
     pub name: u32,
     /// The buffer is the caller's own, and the callee filled it.
     pub is_result: bool,
+    pub after: After,
+}
+
+/// What follows the contents of a buffer in a message. `to_base` is the distance from the buffer, a copy, to its base.
+#[derive(Clone, Copy)]
+pub(super) enum After {
+    Nothing,
+    /// Both sides now have the contents.
+    Agree {
+        to_base: usize,
+    },
+    /// The message tells which of the contents this side has changed.
+    SendChanges {
+        to_base: usize,
+    },
+    /// The message tells which of the contents the other side has changed. They are stored into the memory at `owner`.
+    TakeChanges {
+        owner: usize,
+    },
+}
+
+impl After {
+    pub fn agree(to_base: Option<usize>) -> After {
+        to_base.map_or(After::Nothing, |to_base| After::Agree { to_base })
+    }
 }
 
 /// The position of the traversal in one block, in elements or in a choice.
@@ -95,6 +111,6 @@ pub(super) struct Before {
     pub index: u64,
     pub around: Option<Retained>,
     pub end: usize,
-    pub is_fresh: bool,
+    pub kind: MemoryKind,
     pub outer: u32,
 }

@@ -5,6 +5,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
+use super::copies::{MemoryKind, SentChanges};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::frame::{Frame, Retained};
@@ -84,8 +85,11 @@ pub(crate) struct Marshaller<'a> {
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
-    /// The memory that a request is decoded into was allocated for this call.
-    pub(super) is_fresh: bool,
+    /// The memory that a message is encoded from or decoded into.
+    pub(super) kind: MemoryKind,
+    /// Address and size in bytes of what this side has changed of the copies whose elements are being encoded.
+    pub(super) changes: Vec<(usize, usize)>,
+    pub(super) sent_changes: Vec<SentChanges>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
     pub(super) spans: Vec<(usize, usize)>,
 }
@@ -207,7 +211,9 @@ impl<'a> Marshaller<'a> {
             outers: HashMap::new(),
             frames,
             deepest: 0,
-            is_fresh: true,
+            kind: MemoryKind::Fresh,
+            changes: Vec::new(),
+            sent_changes: Vec::new(),
             spans: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@
 pub(crate) mod access;
 mod buffers;
 mod claims;
+mod copies;
 mod decode_reply;
 mod decode_request;
 mod effects;

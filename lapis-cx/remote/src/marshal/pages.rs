@@ -4,7 +4,8 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-use super::access::{bytes, bytes_mut};
+use super::access::bytes;
+use super::copies::MemoryKind;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::watched_memory::page;
@@ -81,7 +82,13 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// The bytes must be writable.
-    pub(super) unsafe fn decode_runs(here: usize, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<()> {
+    pub(super) unsafe fn decode_runs(
+        &self,
+        (here, size): (usize, usize),
+        kind: MemoryKind,
+        name: u32,
+        from: &mut Reader<'_>,
+    ) -> CallResult<()> {
         let mut end = 0;
         for _ in 0..from.get_u64()? {
             let (start, length) = (from.get_u64()?, from.get_u64()?);
@@ -90,7 +97,7 @@ impl Marshaller<'_> {
                 CallError::TooLarge("a run of bytes is out of order or ends beyond", name, start, size as u64);
             end = start.checked_add(length).filter(|end| is_next && *end <= size as u64).ok_or(misplaced)?;
             // SAFETY: the run is within the bytes.
-            from.get(unsafe { bytes_mut(here + start as usize, length as usize) })?;
+            unsafe { self.decode_bytes(here + start as usize, length as usize, kind, from)? };
         }
         Ok(())
     }
@@ -98,6 +105,7 @@ impl Marshaller<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::access::bytes_mut;
     use super::super::memory::Allocation;
     use super::*;
 

@@ -3,7 +3,7 @@
 use super::entries::{BufferEntry, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::{EndedRegion, Owner};
+use super::tables::{EndedRegion, Owner, Region};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code};
@@ -33,6 +33,9 @@ pub(super) mod tag {
     pub const SPAN: u8 = 9;
     /// Like `ENTRY`, but the contents are those of the earlier pointer.
     pub const REPEATED: u8 = 8;
+    /// Like `REGION` in a request and `REFRESHED` in a reply, from the side with the copy. After the contents, the message tells which of them
+    /// the sender has changed. Only these are stored into the owner's memory.
+    pub const CHANGED: u8 = 11;
     /// In a reply: memory of the callee that an earlier pointer of this reply leads to: the position of that pointer, and an offset.
     pub const RETURNED: u8 = 10;
 }
@@ -52,12 +55,6 @@ pub(crate) fn alignment_of(here: usize) -> u8 {
 pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize, of: &Buffer) {
     next_field(FieldKind::Tag);
     to.put_u8(tag | alignment_of(here).max(of.alignment as u8) << 4);
-}
-
-/// Encodes a reference to the region of a buffer at `here`, with the alignment for a region that the receiver makes.
-pub(super) fn put_region(to: &mut Writer<'_>, (tag, here): (u8, usize), of: &Buffer, (id, offset): (u32, usize)) {
-    put_tag(to, tag, here, of);
-    put_id(to, id, offset);
 }
 
 /// Decodes a tag and the alignment of its memory in bytes.
@@ -97,6 +94,12 @@ pub(super) struct Known {
     shape: Shape,
     /// Data of the other side may be written to the memory.
     pub is_ours: bool,
+    /// It is memory of this side's program or library, of which the other side has a copy.
+    pub is_owner: bool,
+    /// The other side may change such memory through its copy.
+    pub is_changeable: bool,
+    /// The distance to the base, if it is a copy that has one.
+    pub to_base: Option<usize>,
 }
 
 impl Known {
@@ -104,17 +107,24 @@ impl Known {
     pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
         let (here, room) = (start + offset, bytes - offset);
-        Some(Known { here, region: 0, is_copy: false, is_manual: false, offset, room, shape, is_ours })
+        Some(Known {
+            here,
+            region: 0,
+            is_copy: false,
+            is_manual: false,
+            offset,
+            room,
+            shape,
+            is_ours,
+            is_owner: false,
+            is_changeable: false,
+            to_base: None,
+        })
     }
 
     /// Returns whether values of this layout may be at this location.
     pub fn shape_fits(self, shape: Shape) -> bool {
         shape.fits(self.shape, self.offset)
-    }
-
-    /// Returns whether the other side may write values of this layout to this location.
-    pub fn may_take(self, shape: Shape) -> bool {
-        self.is_ours && self.shape_fits(shape)
     }
 }
 
@@ -136,6 +146,28 @@ impl Place {
 }
 
 impl Marshaller<'_> {
+    /// Encodes the reference to a region of a buffer at `here` with the tag of owners, or with `CHANGED`. Returns the distance to the base, if this
+    /// side has a copy with one: it then sends changes.
+    pub(super) fn put_known(
+        &mut self,
+        owner: u8,
+        (buffer, here): (&Buffer, usize),
+        (id, offset): (u32, usize),
+        to: &mut Writer<'_>,
+    ) -> Option<usize> {
+        let to_base = {
+            let tables = self.lock();
+            let region = tables.region(id);
+            let copy = region.and_then(|one| Some([one.base.clone()?, one.memory.clone()?]));
+            self.in_use.extend(copy.into_iter().flatten());
+            region.and_then(Region::to_base)
+        };
+        let tag = if to_base.is_some() { tag::CHANGED } else { owner };
+        put_tag(to, tag, here, buffer);
+        put_id(to, id, offset);
+        to_base
+    }
+
     /// Finds `bytes` bytes of shared memory at `pointer` in which values of the layout `shape` may be.
     pub(super) fn find_known(&mut self, pointer: usize, bytes: usize, shape: Option<Shape>) -> Option<Place> {
         if pointer == 0 {
@@ -250,8 +282,17 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library, except memory that the library gave to the guest.
         let is_ours = !is_worker || region.memory.is_some() || region.is_given;
         let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
+        self.in_use.extend(region.base.clone());
         let is_manual = region.owners.contains(&Owner::Manual);
-        Some(Known { region: id, is_copy: region.memory.is_some() && !is_manual, is_manual, ..known })
+        Some(Known {
+            region: id,
+            is_copy: region.memory.is_some() && !is_manual,
+            is_manual,
+            is_owner: region.memory.is_none(),
+            is_changeable: region.is_changeable,
+            to_base: region.to_base(),
+            ..known
+        })
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.

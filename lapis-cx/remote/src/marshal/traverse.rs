@@ -20,7 +20,7 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
     /// Encodes or decodes a value. `comes` is whether a reply carries it.
     ///
@@ -35,14 +35,12 @@ pub(super) trait Pass {
         comes: bool,
     ) -> CallResult<Next>;
 
-    /// Checks the elements of a buffer after the last element was decoded.
+    /// Processes what follows the elements of a buffer, and checks them.
     ///
     /// # Safety
     ///
     /// The elements must be in memory as the [`Received`] describes.
-    unsafe fn check(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
-        Ok(())
-    }
+    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()>;
 }
 
 /// The next action of the traversal after a value.
@@ -136,8 +134,8 @@ impl Marshaller<'_> {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
                     self.leave_elements(&before);
                     if let Some(received) = &all.received {
-                        // SAFETY: this pass decoded the elements that `received` describes.
-                        unsafe { pass.check(self, received)? };
+                        // SAFETY: this pass encoded or decoded the elements that `received` describes.
+                        unsafe { pass.after(self, received)? };
                     }
                     continue;
                 }
@@ -185,14 +183,14 @@ impl Marshaller<'_> {
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
         let (this, index) = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
-        let Marshaller { around, end, is_fresh, outer, .. } = *self;
-        let before = Before { this, index, around, end, is_fresh, outer };
+        let Marshaller { around, end, kind, outer, .. } = *self;
+        let before = Before { this, index, around, end, kind, outer };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
         self.around = all.around.unwrap_or(self.around);
-        self.end = all.end.unwrap_or(self.end);
-        self.is_fresh = all.is_fresh.unwrap_or(self.is_fresh);
+        self.end = all.received.map_or(self.end, |buffer| buffer.here + buffer.bytes);
+        self.kind = all.kind.unwrap_or(self.kind);
         frames.push(Frame::Elements { all, index: 0, before });
         Ok(())
     }
@@ -208,7 +206,7 @@ impl Marshaller<'_> {
 
     fn leave_elements(&mut self, before: &Before) {
         self.stand_at_element(before.this, before.index);
-        (self.around, self.end, self.is_fresh) = (before.around, before.end, before.is_fresh);
+        (self.around, self.end, self.kind) = (before.around, before.end, before.kind);
         self.outer = before.outer;
     }
 

@@ -291,6 +291,11 @@ impl<'a> Planner<'a> {
         Buffer {
             is_measured: count.as_ref().is_some_and(|count| self.reads_own_contents(count)),
             has_always_room: false,
+            is_constant: is_constant(place).unwrap_or(match self.frames.at {
+                // A result without a C type is a pointer to constant elements.
+                Some((_, At::Ret)) => ownership != Ownership::Given && !d.output,
+                _ => !contents.comes && ownership != Ownership::Given,
+            }),
             count,
             until: until
                 .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
@@ -406,6 +411,17 @@ impl<'a> Planner<'a> {
     fn members(&self, of: StructId) -> impl Iterator<Item = &'a Place> + use<'a> {
         let library = self.frames.library;
         library.structs.get(of.index()).into_iter().flat_map(|def| &def.members).map(|member| &member.place)
+    }
+}
+
+/// Returns whether the C type of a pointer has constant elements; `None` if the specification does not give the C type.
+fn is_constant(place: &Place) -> Option<bool> {
+    match place.c.as_ref()? {
+        Declared::Spelling(text) => Some(text.rsplit_once('*').is_some_and(|(pointee, _)| {
+            has_identifier(pointee.rsplit_once('*').map_or(pointee, |(_, elements)| elements), "const")
+        })),
+        Declared::Type(declared) if matches!(declared.ty, Type::Buffer { .. }) => is_constant(declared),
+        Declared::Type(_) => Some(false),
     }
 }
 

@@ -266,6 +266,8 @@ pub struct Buffer {
     pub is_measured: bool,
     /// Whether an expression at exit reads the contents: the callee gets memory even if the caller passes null.
     pub has_always_room: bool,
+    /// Whether C declares the elements constant: the receiver of the pointer does not change them.
+    pub is_constant: bool,
 }
 
 /// What ends a buffer.

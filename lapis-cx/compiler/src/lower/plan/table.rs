@@ -403,6 +403,7 @@ impl<'a> Resolver<'a> {
             is_pinned: buffer.zero_copy == Some(ZeroCopy::Physical),
             is_measured: buffer.is_measured,
             has_always_memory: buffer.has_always_room,
+            is_constant: buffer.is_constant,
             ownership: buffer.ownership,
             stride: size(&buffer.stride),
             alignment: buffer.align.map_or(0, u32::trailing_zeros),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::super::shape::Shape;
 use super::{MOST, Owner, Tables};
+use crate::marshal::access::{bytes, bytes_mut};
 use crate::marshal::memory::Allocation;
+use crate::plan::Buffer;
 use crate::protocol::Ended;
 
 /// Memory that both sides have for longer than a call.
@@ -24,6 +26,10 @@ pub(crate) struct Region {
     pub is_written: bool,
     /// The side that allocated the memory gave it to the other side, so the library no longer owns it.
     pub is_given: bool,
+    /// On the side that made it from its own memory: the other side may change the memory through its copy.
+    pub is_changeable: bool,
+    /// On the side with the copy, if it may change it: the contents on which both sides last agreed.
+    pub base: Option<Arc<Allocation>>,
 }
 
 impl Region {
@@ -39,7 +45,20 @@ impl Region {
             memory: None,
             is_written: false,
             is_given: false,
+            is_changeable: false,
+            base: None,
         }
+    }
+
+    /// The distance in bytes, which may wrap, from a copy to its base.
+    pub fn to_base(&self) -> Option<usize> {
+        self.base.as_ref().map(|base| base.address().wrapping_sub(self.start))
+    }
+
+    /// The memory that the engine allocated for it, in bytes.
+    fn kept(&self) -> usize {
+        let copies = usize::from(self.memory.is_some()) + usize::from(self.base.is_some());
+        self.bytes.saturating_mul(copies)
     }
 }
 
@@ -82,8 +101,28 @@ impl Tables {
         if region.is_shared {
             self.by_address.add(region.start, region.start + region.bytes, id);
         }
-        self.kept += if region.memory.is_some() { region.bytes } else { 0 };
+        self.kept += region.kept();
         self.regions.insert(id, region);
+    }
+
+    /// Gives a copy a base with its present contents, unless it has one. Returns false if there is no memory for it.
+    pub fn add_base(&mut self, id: u32) -> bool {
+        let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_some() && one.base.is_none()) else {
+            return true;
+        };
+        let Some(base) = Allocation::zeroed(region.bytes) else { return false };
+        // SAFETY: the copy has this size, and so has the base, which was just allocated.
+        unsafe { bytes_mut(base.address(), region.bytes).copy_from_slice(bytes(region.start, region.bytes)) };
+        region.base = Some(Arc::new(base));
+        self.kept += region.bytes;
+        true
+    }
+
+    /// Notes that the other side may change the memory of a region through its copy, if it may do so with this buffer.
+    pub fn allow_changes(&mut self, id: u32, buffer: &Buffer) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.is_changeable |= !buffer.is_constant;
+        }
     }
 
     pub fn region(&self, id: u32) -> Option<&Region> {
@@ -193,8 +232,8 @@ impl Tables {
     /// Ends a region, whatever owns it, and everything that it owns. Appends what ended to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
+        self.kept -= region.kept();
         if let Some(memory) = region.memory.take() {
-            self.kept -= region.bytes;
             self.over.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
         let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
