@@ -65,6 +65,32 @@ fn exceptions_leave_callbacks_and_their_calls_as_natively() {
     assert_eq!(remoted::said(remote.env("CX_REMOTE_VERBOSE", "1")), native);
 }
 
+/// Calls that a program leaves do not change later calls, later jumps, or the end of threads and of the process.
+#[test]
+fn calls_that_the_program_leaves_change_nothing_else() {
+    let library = remoted::Library::make("nested_calls", "left", "-O1", &["-pthread"]);
+    let program = library.folder.path().join("left_program");
+    let mut gcc = Command::new("g++");
+    gcc.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    cc::run(gcc.arg(library.here.join("left_program.cc")).arg(&library.real));
+    for mode in [
+        "in place",
+        "kept",
+        "exceptions",
+        "exceptions, jump",
+        "coroutines",
+        "coroutines, jump",
+        "threads",
+        "main without calls",
+        "started in a callback",
+        "chain",
+    ] {
+        let native = remoted::said(remoted::command(&program, library.folder.path(), &library.real).arg(mode));
+        let remote = remoted::said(remoted::command(&program, &library.remoting, &library.real).arg(mode));
+        assert_eq!(remote, native, "{mode}");
+    }
+}
+
 /// Functions of one type that share userdata or have none, and functions that the library gives back.
 #[test]
 fn functions_that_the_library_keeps_and_returns_are_those_of_the_program() {

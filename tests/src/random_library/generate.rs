@@ -11,7 +11,7 @@ use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 48] = [
+pub const FEATURES: [&str; 49] = [
     "structs",
     "lists",
     "nested",
@@ -60,6 +60,7 @@ pub const FEATURES: [&str; 48] = [
     "many_threads",
     "passed",
     "kept_again",
+    "shared",
 ];
 
 /// Features that let calls and callbacks come in another order than they were made in.
@@ -89,7 +90,7 @@ pub(super) struct Generator<'a> {
     pub(super) library: Library,
     next: u32,
     /// Nothing is concurrent.
-    calm: bool,
+    pub(super) calm: bool,
 }
 
 /// The library of a seed.

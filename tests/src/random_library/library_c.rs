@@ -317,6 +317,11 @@ fn result(to: &mut Emitter, function: &Function) {
             to.line(format!("static const {} all[] = {{ {} }};", scalar.c(), values.join(", ")));
             Some("all".to_owned())
         }
+        Returns::Shared(scalar, n) => {
+            let c = scalar.c();
+            to.line(format!("static _Alignas(64) {c} all[{n}];\n{c} *one = &all[rnd(l) % {n}];\n*one = *one / 2 + 1;"));
+            Some("all".to_owned())
+        }
         Returns::Struct(at) => {
             to.line(format!("r_s{at} it;\nmemset(&it, 0, sizeof it);\nwrite_s{at}(l, &it, 2);"));
             Some("it".to_owned())

@@ -395,6 +395,8 @@ pub enum Returns {
     Text,
     /// Elements of the library's own, for ever.
     Elements(Scalar, u32),
+    /// The same; the library changes them in each call, and the program may pass and change them too.
+    Shared(Scalar, u32),
     /// A struct by value.
     Struct(usize),
     /// A pointer to an element of a parameter.
@@ -534,7 +536,7 @@ impl Function {
         };
         self.timing == Timing::Sync
             && self.effects.iter().all(is_quiet)
-            && !matches!(self.result, Returns::New(_))
+            && !matches!(self.result, Returns::New(_) | Returns::Shared(..))
             && !self.params.iter().any(makes)
     }
 }

@@ -67,7 +67,7 @@ pub fn result(returns: &Returns, params: &[Place]) -> String {
         Returns::Text => "const char *".to_owned(),
         Returns::Elements(scalar, _) => format!("const {} *", scalar.c()),
         Returns::Struct(at) => format!("r_s{at}"),
-        Returns::Block(scalar, _) => format!("{} *", scalar.c()),
+        Returns::Block(scalar, _) | Returns::Shared(scalar, _) => format!("{} *", scalar.c()),
         Returns::Callback(at, _) => format!("r_c{at}"),
         Returns::Within(of) => match super::model::find(params, *of).map(|place| &place.ty) {
             Some(Type::Buffer(buffer)) => typed(buffer),

@@ -3,7 +3,7 @@
 use super::generate::Generator;
 use super::model::{
     Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Library, Place, Returns, SCALARS, Scalar,
-    Struct, Type, Valid,
+    Struct, Timing, Type, Valid,
 };
 
 /// A scope that is being made.
@@ -491,6 +491,11 @@ impl<'a, 'b> Scopes<'a, 'b> {
             }
             0 => Returns::Void,
             1 if self.has("text") => Returns::Text,
+            2 if self.has("shared") && self.generator.calm && function.timing == Timing::Sync => {
+                let scalar = self.scalar();
+                let n = self.generator.dice.between(1, 2000);
+                if scalar == Scalar::Bool { Returns::Void } else { Returns::Shared(scalar, n) }
+            }
             2 => Returns::Elements(Scalar::U16, self.generator.dice.between(1, 9)),
             3 if self.has("structs") => match self.structure(flat) {
                 Some(at) => Returns::Struct(at),

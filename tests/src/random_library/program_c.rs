@@ -23,6 +23,9 @@ static int used, arrived;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tag plain_tag;
 static void *newest[KINDS];
+static void *shared;             /* memory of the library, which the program may change */
+static size_t shared_bytes;
+static bool alone = true;
 static struct { void *of; size_t count; } counts[1000];
 static size_t count_of(void *of)
 {
@@ -187,6 +190,7 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
         }
     }
     alias(to, library, function);
+    share(to, library, function);
     for (name, public) in names::public_objects(library, function) {
         to.line("if (rnd(l) % 2) {");
         for place in public {
@@ -216,9 +220,8 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     to.line("push(l, false);\n}");
 }
 
-/// Lets two buffers of the arguments share memory, by chance.
-fn alias(to: &mut Emitter, library: &Library, function: &Function) {
-    let scope = Scope { places: &function.params, base: "p" };
+/// Returns the parameters that are buffers of numbers, whose sizes do not depend on their contents.
+fn plain_buffers(function: &Function) -> Vec<(u32, Buffer)> {
     let fits = |place: &&Place| match &place.ty {
         Type::Buffer(buffer) => {
             let is_sized = !matches!(
@@ -230,20 +233,44 @@ fn alias(to: &mut Emitter, library: &Library, function: &Function) {
         }
         _ => false,
     };
-    let all: Vec<&Place> = function.params.iter().filter(fits).collect();
-    let [one, other, ..] = all.as_slice() else { return };
-    let (Type::Buffer(first), Type::Buffer(second)) = (&one.ty, &other.ty) else { return };
+    let buffer = |place: &'_ Place| match &place.ty {
+        Type::Buffer(buffer) => Some((place.id, buffer.clone())),
+        _ => None,
+    };
+    function.params.iter().filter(fits).filter_map(buffer).collect()
+}
+
+/// The size in bytes of a buffer among the arguments, as C.
+fn size_in_bytes(function: &Function, (id, buffer): &(u32, Buffer)) -> String {
+    let scope = Scope { places: &function.params, base: "p" };
+    let n = Emitter::extent(buffer, &scope.name(*id), scope, "0");
+    format!("({n}) * sizeof({})", names::c_type(&buffer.element.ty))
+}
+
+/// Lets a buffer of the arguments be in memory of the library, by chance.
+fn share(to: &mut Emitter, library: &Library, function: &Function) {
+    if library.is_concurrent() || function.timing != Timing::Sync {
+        return;
+    }
+    let is_kept = |id: u32| function.effects.iter().any(|it| matches!(it, Effect::Keep { place, .. } if *place == id));
+    let Some(first) = plain_buffers(function).into_iter().find(|(id, _)| !is_kept(*id)) else { return };
+    let (id, size) = (first.0, size_in_bytes(function, &first));
+    to.line(format!("if (p{id} && shared && alone && {size} <= shared_bytes && rnd(l) % 3 == 0) {{"));
+    to.line(format!("memcpy(shared, p{id}, {size});\np{id} = shared;\n}}"));
+}
+
+/// Lets two buffers of the arguments share memory, by chance.
+fn alias(to: &mut Emitter, library: &Library, function: &Function) {
+    let all = plain_buffers(function);
+    let [first, second, ..] = all.as_slice() else { return };
     if !library.aliases {
         return;
     }
-    let bytes = |buffer: &Buffer, id: u32| {
-        let n = Emitter::extent(buffer, &scope.name(id), scope, "0");
-        format!("({n}) * sizeof({})", names::c_type(&buffer.element.ty))
-    };
+    let bytes = |of: &(u32, Buffer)| size_in_bytes(function, of);
     let step = if library.aligned { 64 } else { 8 };
-    let (a, b) = (one.id, other.id);
+    let (a, b) = (first.0, second.0);
     to.line(format!("if (p{a} && p{b} && chance(l, 2)) {{"));
-    to.line(format!("size_t first = {}, second = {};", bytes(first, a), bytes(second, b)));
+    to.line(format!("size_t first = {}, second = {};", bytes(first), bytes(second)));
     to.line(format!("size_t offset = rnd(l) % 2 ? 0 : rnd(l) % (first / {step} + 1) * {step};"));
     to.line("char *both = room(l, offset + second > first ? offset + second : first);");
     to.line(format!("memcpy(both, p{a}, first);\nmemcpy(both + offset, p{b}, second);"));
@@ -268,9 +295,12 @@ fn returned(to: &mut Emitter, function: &Function, scope: Scope<'_>) {
             "say(l, ret == NULL ? \" null\" : ret == on_c{at}_a ? \" a\" : ret == on_c{at}_b ? \" b\" : \" other\");"
         )),
         Returns::Text => to.line("show_text(l, ret);"),
-        Returns::Elements(scalar, n) => {
+        Returns::Elements(scalar, n) | Returns::Shared(scalar, n) => {
             to.line("if (ret == NULL) say(l, \" null\");");
             to.line(format!("for (int i = 0; ret && i < {n}; i++) {}", show_scalar(*scalar, "ret[i]")));
+            if matches!(function.result, Returns::Shared(..)) {
+                to.line(format!("shared = ret;\nshared_bytes = {n} * sizeof *ret;"));
+            }
         }
         Returns::Struct(at) => to.line(format!("show_s{at}(l, &ret);")),
         Returns::Within(of) => {
@@ -406,7 +436,7 @@ fn steps(to: &mut Emitter, library: &Library) {
     }
     for group in groups(library) {
         let Some((first, rest)) = group.split_first() else { continue };
-        to.line(format!("plain_tag = tag_{};", first.id));
+        to.line(format!("plain_tag = tag_{};\nalone = {};", first.id, rest.is_empty()));
         for step in rest {
             to.line(format!(
                 "pthread_t thread_{0};\nif (pthread_create(&thread_{0}, NULL, run, step_{0})) abort();",

@@ -153,6 +153,10 @@ fn returned(function: &Function) -> (String, String) {
             let ty = format!(" -> \"const {} *\" as [{}; {n}]? @lifetime(static)", scalar.c(), scalar.spec());
             (ty, always + " fails null;")
         }
+        Returns::Shared(scalar, n) => {
+            let ty = format!(" -> \"{} *\" as [{}; {n}]? @lifetime(static)", scalar.c(), scalar.spec());
+            (ty, always + " fails null;")
+        }
         Returns::Struct(at) => (format!(" -> S{at}"), always),
         Returns::Block(scalar, of) => {
             (format!(" -> \"{} *\" as new [{}; p{of}]?", scalar.c(), scalar.spec()), always + " fails null;")

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Once, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
-use super::links;
+use super::{last_thread, links};
 use crate::locks::{Mutex, MutexGuard};
 
 /// Something whose locks other threads may hold when a thread forks.
@@ -85,6 +85,7 @@ extern "C" fn in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     // Closing the connections here would close them in the parent, so they are leaked.
     links::leave_to_parent();
+    last_thread::begin_in_child();
 }
 
 /// Acquires a lock, unless another thread has it.

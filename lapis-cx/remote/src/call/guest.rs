@@ -16,7 +16,6 @@ use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
-use super::last_thread::RunsCallback;
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::{Key, Taken, Ticket, Tickets};
@@ -28,6 +27,7 @@ use crate::marshal::memory;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Side, Substitutes};
 use crate::plan::{Call, Mode};
+use crate::transport::threads::{self, Counted};
 use crate::transport::without_signals;
 use crate::{Connection, Error};
 
@@ -508,10 +508,10 @@ impl Guest {
     /// Starts a thread for each channel that the worker opens. Library threads call back over these channels.
     fn serve_callbacks(self: &Arc<Guest>, connection: &Arc<Connection>) {
         let (guest, accepts) = (Arc::clone(self), Arc::clone(connection));
-        start::thread("lapis-cx-accept", move || {
+        threads::thread("lapis-cx-accept", move || {
             while let Ok(channel) = accepts.accept() {
                 let guest = Arc::clone(&guest);
-                start::thread_with("lapis-cx-call", start::CALLBACK_STACK, move || {
+                threads::thread_with("lapis-cx-call", threads::CALLBACK_STACK, move || {
                     serve(&*guest, &Rc::new(Link::new(channel, guest.id, guest.limits.depth)));
                     links::forget(guest.id);
                 });
@@ -656,7 +656,7 @@ impl Endpoint for Guest {
         start::has_refused();
         let (forks, depth) = (forks::count(), link.depth());
         let errno = {
-            let _runs = (link.depth() == 0).then(RunsCallback::new);
+            let _runs = (link.depth() == 0).then(Counted::callback);
             let _may_call = link.allow_calls();
             start::set_errno(request.errno);
             // SAFETY: the program registered the function for this callback.

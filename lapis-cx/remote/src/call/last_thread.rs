@@ -2,44 +2,31 @@
 //! engine never end.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::start;
+use crate::transport::{count_threads, threads};
 
 /// The interval in which the threads are counted, once the main thread has ended.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// The names of all threads of the engine begin like this.
-const ENGINE: &[u8] = b"lapis-cx-";
 
-/// The number of engine threads that run a function of the program.
-static CALLBACKS: AtomicUsize = AtomicUsize::new(0);
+/// A thread waits for the end of the last thread.
+static WATCHES: AtomicBool = AtomicBool::new(false);
 
-/// An engine thread that runs a function of the program, until this is dropped.
-pub(super) struct RunsCallback;
-
-impl RunsCallback {
-    pub fn new() -> RunsCallback {
-        CALLBACKS.fetch_add(1, Ordering::Relaxed);
-        RunsCallback
-    }
-}
-
-impl Drop for RunsCallback {
-    fn drop(&mut self) {
-        CALLBACKS.fetch_sub(1, Ordering::Relaxed);
-    }
+/// Begins anew in the child of a fork.
+pub(super) fn begin_in_child() {
+    threads::begin_in_child();
+    WATCHES.store(false, Ordering::Relaxed);
 }
 
 /// Ends the process with its last thread, if the main thread has ended or is this thread. Threads of the program call this when they end.
 pub(super) fn thread_ends() {
-    static WATCHES: AtomicBool = AtomicBool::new(false);
     // SAFETY: these functions take no pointers and always succeed.
     let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
     let main = format!("/proc/self/task/{process}");
     if (thread == process || has_ended(Path::new(&main))) && !WATCHES.swap(true, Ordering::Relaxed) {
-        start::thread("lapis-cx-exit", || {
-            while CALLBACKS.load(Ordering::Relaxed) != 0 || runs_thread_of_program() {
+        threads::thread("lapis-cx-exit", || {
+            while threads::callbacks() != 0 || runs_thread_of_program() {
                 std::thread::sleep(INTERVAL);
             }
             // SAFETY: as the C library does after the last thread.
@@ -48,13 +35,10 @@ pub(super) fn thread_ends() {
     }
 }
 
-/// Returns whether this process has a thread that is not the engine's. Returns `true` if that is unknown.
+/// Returns whether this process has a thread that is neither the main thread nor the engine's. Returns `true` if that is unknown. The kernel
+/// counts the main thread until the process ends.
 fn runs_thread_of_program() -> bool {
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return true };
-    threads.flatten().any(|thread| {
-        let is_of_engine = |name: Vec<u8>| name.starts_with(ENGINE);
-        !std::fs::read(thread.path().join("comm")).is_ok_and(is_of_engine) && !has_ended(&thread.path())
-    })
+    count_threads().is_none_or(|count| count > 1 + threads::count())
 }
 
 /// Returns whether a thread has ended: it has no folder, or is a zombie.

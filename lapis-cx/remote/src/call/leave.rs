@@ -7,6 +7,7 @@ use std::ptr;
 
 use super::forks;
 use super::link::Link;
+use super::stack;
 
 /// A running callback that is called during a waiting call of its thread.
 struct Callback<'a> {
@@ -24,16 +25,13 @@ struct Callback<'a> {
 
 impl Callback<'_> {
     fn leave(&self) {
-        if !self.is_over.replace(true) {
-            INNERMOST.set(self.outer);
-            if self.forks == forks::count() {
-                self.link.leave(self.id, self.depth);
-            }
+        if !self.is_over.replace(true) && self.forks == forks::count() {
+            self.link.leave(self.id, self.depth);
         }
     }
 }
 
-/// An exception, or the end of the thread in C libraries that unwind for it, drops the frames of the engine.
+/// An exception, or the end of the thread in C libraries that unwind for it, drops the frames of the engine. The entry is dropped before.
 impl Drop for Callback<'_> {
     fn drop(&mut self) {
         self.leave();
@@ -74,13 +72,66 @@ mod without_list {
 use without_list::{_pthread_cleanup_pop, _pthread_cleanup_push};
 
 std::thread_local! {
-    /// The innermost [`Callback`] of this thread.
+    /// The innermost [`Callback`] on the stack of this thread.
     static INNERMOST: Cell<*const c_void> = const { Cell::new(ptr::null()) };
 }
 
-unsafe extern "C" fn left(callback: *mut c_void) {
-    // SAFETY: `run` registered the callback, which is in a frame that the program leaves now.
-    unsafe { (*callback.cast::<Callback<'_>>()).leave() };
+/// The entry of a callback in the list of its thread, until this is dropped.
+struct Entry<'a> {
+    callback: &'a Callback<'a>,
+    buffer: CleanupBuffer,
+    is_listed: Cell<bool>,
+}
+
+impl<'a> Entry<'a> {
+    fn new(callback: &'a Callback<'a>) -> Entry<'a> {
+        let buffer =
+            CleanupBuffer { routine: None, argument: ptr::null_mut(), cancel_type: 0, previous: ptr::null_mut() };
+        Entry { callback, buffer, is_listed: Cell::new(false) }
+    }
+
+    /// Adds the entry to the list.
+    ///
+    /// # Safety
+    ///
+    /// The entry must not be moved before it is dropped or the program leaves its frame by `longjmp`.
+    unsafe fn push(&mut self) {
+        let this = ptr::from_ref(self).cast_mut().cast::<c_void>();
+        self.is_listed.set(true);
+        let innermost = INNERMOST.replace(ptr::from_ref(self.callback).cast());
+        // SAFETY: the caller does not move the entry, and its destructor removes it from the list.
+        unsafe { _pthread_cleanup_push(&raw mut self.buffer, left, this) };
+        if innermost.addr() <= this.addr() {
+            // The frames of the other entries are below this frame, so the program left them by a context switch. An empty list is safe.
+            self.buffer.previous = ptr::null_mut();
+        }
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        if !self.is_listed.replace(false) {
+            return;
+        }
+        if INNERMOST.get() != ptr::from_ref(self.callback).cast() {
+            // The program switched contexts, so entries of other frames may be in the list. An empty list is safe.
+            self.buffer.previous = ptr::null_mut();
+            INNERMOST.set(ptr::null());
+        } else {
+            INNERMOST.set(self.callback.outer);
+        }
+        // SAFETY: the entry is removed, with all that follow it.
+        unsafe { _pthread_cleanup_pop(&raw mut self.buffer, 0) };
+    }
+}
+
+/// glibc calls this with the entry that it has removed from the list.
+unsafe extern "C" fn left(entry: *mut c_void) {
+    // SAFETY: `push` registered the entry, which is in a frame that the program leaves now.
+    let entry = unsafe { &*entry.cast::<Entry<'_>>() };
+    entry.is_listed.set(false);
+    INNERMOST.set(entry.callback.outer);
+    entry.callback.leave();
 }
 
 /// Runs a function of the program for the callback `id`, which is called during a waiting call. Returns `false` if the program has left the
@@ -94,21 +145,12 @@ pub(super) fn run(link: &Link, id: u32, function: impl FnOnce()) -> bool {
         forks: forks::count(),
         outer: INNERMOST.get(),
     };
-    let mut buffer =
-        CleanupBuffer { routine: None, argument: ptr::null_mut(), cancel_type: 0, previous: ptr::null_mut() };
-    let this = ptr::from_ref(&callback).cast_mut().cast::<c_void>();
-    INNERMOST.set(this);
-    // SAFETY: both values stay in this frame until `_pthread_cleanup_pop`, or until the program leaves the frame, which removes the entry.
-    unsafe { _pthread_cleanup_push(&raw mut buffer, left, this) };
-    function();
-    if INNERMOST.get() != this {
-        // The program switched contexts, so entries of other frames may be in the list. An empty list is safe.
-        buffer.previous = ptr::null_mut();
-        INNERMOST.set(ptr::null());
-    } else {
-        INNERMOST.set(callback.outer);
+    let mut entry = Entry::new(&callback);
+    if stack::is_own() {
+        // SAFETY: the entry stays in this frame.
+        unsafe { entry.push() };
     }
-    // SAFETY: the entry is removed, with all that follow it.
-    unsafe { _pthread_cleanup_pop(&raw mut buffer, 0) };
+    function();
+    drop(entry);
     !callback.is_over.replace(true)
 }

@@ -6,9 +6,10 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::fast_path::in_place::InPlaceMemory;
+use super::scratch::{ScratchPool, UsedScratch};
 use super::{stack, start};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{CallError, CallResult, Marshaller, NO_NAME, Scratch, Side, watched_memory};
+use crate::marshal::{CallError, CallResult, Marshaller, NO_NAME, Side, watched_memory};
 use crate::plan::{Block, Call};
 use crate::protocol::{
     Ended, Finding, answer, errno_of_reply, get_ended, get_found, id_of_reply, put_ended, put_found, record, reply_head,
@@ -46,9 +47,7 @@ pub(crate) struct Link {
     members: RefCell<Vec<(u32, u64)>>,
     /// Files of asynchronous calls. The next reply tells which of them the other side took.
     sent_files: RefCell<Vec<u32>>,
-    /// Scratch memory that no call uses at present.
-    #[allow(clippy::vec_box)] // boxes are moved in and out without copying their contents
-    scratch: RefCell<Vec<Box<Scratch>>>,
+    scratch: ScratchPool,
 }
 
 /// A record for an outer request, stored until that request is the innermost one.
@@ -141,7 +140,7 @@ impl Link {
             marshallers: RefCell::default(),
             members: RefCell::default(),
             sent_files: RefCell::default(),
-            scratch: RefCell::default(),
+            scratch: ScratchPool::new(),
         }
     }
 
@@ -254,10 +253,12 @@ impl Link {
             // SAFETY: the frame of the call still exists, although the program is about to leave it, and does not use the marshaller again.
             let marshaller = unsafe { &mut *marshaller };
             marshaller.stage.is_entry = false;
-            marshaller.take_back_changes();
             self.settle_files(marshaller, true, true);
-            marshaller.settle(false, &mut Vec::new());
+            marshaller.settle_left(&mut Vec::new());
+            marshaller.free();
         }
+        self.in_place.leave(depth);
+        self.scratch.leave(depth - 1);
         self.depth.set(depth - 1);
         if depth == 1 {
             self.members.take();
@@ -411,17 +412,9 @@ impl Link {
         }
     }
 
-    pub fn scratch(&self) -> Box<Scratch> {
-        self.scratch.try_borrow_mut().ok().and_then(|mut all| all.pop()).unwrap_or_default()
-    }
-
-    pub fn give_back(&self, mut scratch: Box<Scratch>) {
-        scratch.arena.clear();
-        scratch.in_use.clear();
-        scratch.opened.clear();
-        if let Ok(mut all) = self.scratch.try_borrow_mut() {
-            all.push(scratch);
-        }
+    /// Returns scratch memory for a request that this side makes or serves.
+    pub fn scratch(&self, is_made: bool) -> UsedScratch<'_> {
+        self.scratch.take(self.depth(), is_made)
     }
 
     /// Sends the reply of a call that was not made, or whose result cannot be sent.

@@ -55,9 +55,26 @@ extern "C" fn end_of_thread(round: *mut c_void) {
             links.is_over = true;
             let all = std::mem::take(&mut links.all);
             links.gone.extend(all.into_iter().map(|(_, link)| link));
+            links.gone.iter().for_each(drop_references_of_left_calls);
         });
         last_thread::thread_ends();
     });
+}
+
+/// Drops all references to a channel but this one. Calls that the program left by `longjmp` have not dropped theirs.
+fn drop_references_of_left_calls(link: &Rc<Link>) {
+    while Rc::strong_count(link) > 1 {
+        // SAFETY: the thread ends, so no frame of a call exists that could use or drop its reference.
+        unsafe { Rc::decrement_strong_count(Rc::as_ptr(link)) };
+    }
+}
+
+/// Notices the end of the main thread, if this is the main thread, although it may never make a call.
+pub(crate) fn watch_main_thread() {
+    // SAFETY: these functions take no pointers and always succeed.
+    if unsafe { libc::gettid() == libc::getpid() } {
+        watch_end_of_thread(1);
+    }
 }
 
 thread_local! {

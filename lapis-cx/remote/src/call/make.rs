@@ -46,13 +46,12 @@ pub(crate) unsafe fn make<P: Endpoint>(
     arguments: usize,
     errno: &mut Option<i32>,
 ) -> CallResult<()> {
-    let mut scratch = link.scratch();
+    let mut scratch = link.scratch(true);
     // SAFETY: as the caller says.
     let made = unsafe { make_in(endpoint, link, &mut scratch, of, call, arguments, errno) };
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    link.give_back(scratch);
     made
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::start;
 use crate::control::{ConnectError, Credentials};
+use crate::transport::threads;
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
 /// Serves guests according to the program's arguments, without the program's name. `serve` serves one guest until it disconnects. The
@@ -34,7 +35,7 @@ static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 /// Ends a private worker after a timeout, because its guest has disconnected. Calls that still run may finish until then.
 pub(crate) fn is_left() {
     let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
-    start::thread("lapis-cx-end", move || {
+    threads::thread("lapis-cx-end", move || {
         std::thread::sleep(timeout);
         // SAFETY: `_exit` does not return. It skips exit handlers, because threads of the library may still run.
         unsafe { libc::_exit(0) }
@@ -87,7 +88,7 @@ fn serve_all(
             Err(why) => return Err(failed(why)),
         };
         let shared = Arc::clone(&shared);
-        start::thread_with("lapis-cx-guest", start::WORK_STACK, move || {
+        threads::thread_with("lapis-cx-guest", threads::WORK_STACK, move || {
             let (what, serve) = &*shared;
             let policy = |who: &Credentials| {
                 if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }

@@ -205,7 +205,7 @@ fn serve_request<P: Endpoint>(
     let call = request.call;
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
-    let mut scratch = link.scratch();
+    let mut scratch = link.scratch(false);
     let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
@@ -257,12 +257,9 @@ fn serve_request<P: Endpoint>(
             }
         }
     };
-    match open {
-        Some((parts, success, keys)) => {
-            let (id, number, over) = (request.id, request.number, request.moment.get());
-            endpoint.store_results(Done { id, number, call, arguments: memory, scratch, parts, success, keys, over });
-        }
-        None => link.give_back(scratch),
+    if let Some((parts, success, keys)) = open {
+        let (id, number, over, scratch) = (request.id, request.number, request.moment.get(), scratch.into_box());
+        endpoint.store_results(Done { id, number, call, arguments: memory, scratch, parts, success, keys, over });
     }
     if request.mode != Mode::Sync {
         endpoint.finish(&request.tickets);
@@ -390,7 +387,7 @@ unsafe fn perform<P: Endpoint>(
         Err(why @ CallError::Channel(_)) => return Err(why),
         Err(CallError::Left) => {
             let mut ended = Vec::new();
-            marshaller.settle(false, &mut ended);
+            marshaller.settle_left(&mut ended);
             endpoint.record_ended(ended);
             return Ok(());
         }

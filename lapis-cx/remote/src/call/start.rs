@@ -7,7 +7,6 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::described::Described;
@@ -515,23 +514,4 @@ pub(crate) fn say_once(message: &str) {
     if !IS_LOGGED.swap(true, Ordering::Relaxed) {
         say(message);
     }
-}
-
-/// Starts a thread that blocks all signals. Returns `None` if the system cannot create a thread.
-pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
-    let builder = std::thread::Builder::new().name(name.to_owned());
-    without_signals(|| builder.spawn(what).ok())
-}
-
-/// Fault injection starts many threads, whose stacks the address sanitizer clears.
-const IS_FAULTY: bool = cfg!(all(feature = "fault-injection", not(loom)));
-/// The stack size in bytes of a worker thread that makes calls, which may nest in callbacks. Unused pages take no memory.
-pub(crate) const WORK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 64 << 20 };
-/// The stack size in bytes of a guest thread that runs callbacks: the default of a library thread.
-pub(crate) const CALLBACK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 8 << 20 };
-
-/// Does the same as [`thread`] with a stack of `stack` bytes.
-pub(crate) fn thread_with(name: &str, stack: usize, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
-    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(stack);
-    without_signals(|| builder.spawn(what).ok())
 }

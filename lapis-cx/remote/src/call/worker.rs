@@ -30,6 +30,7 @@ use crate::marshal::{
 };
 use crate::plan::{self, Kind, Mode};
 use crate::protocol::Ended;
+use crate::transport::threads;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
 const IS_MISSING: &str = "the library has no such function";
@@ -91,7 +92,7 @@ impl Worker {
         let first = connection.accept();
         let accepts = {
             let session = Arc::clone(&session);
-            start::thread("lapis-cx-accept", move || session.accept_all())
+            threads::thread("lapis-cx-accept", move || session.accept_all())
         };
         if let (Ok(first), Some(_)) = (first, &accepts) {
             serve(&*session, &Rc::new(Link::new(first, 0, self.limits.depth)));
@@ -264,7 +265,7 @@ impl Session {
         while let Ok(channel) = self.connection.accept() {
             let session = Arc::clone(self);
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
-            threads.extend(start::thread_with("lapis-cx-work", start::WORK_STACK, move || {
+            threads.extend(threads::thread_with("lapis-cx-work", threads::WORK_STACK, move || {
                 let link = Rc::new(Link::new(channel, 0, session.worker.limits.depth));
                 serve(&*session, &link);
             }));

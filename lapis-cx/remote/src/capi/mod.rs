@@ -13,6 +13,7 @@ use lapis_cx_plan::Hook as Event;
 use crate::call::Thunk;
 use crate::call::forks::{self, AtFork, try_lock};
 use crate::call::guest::{Guest, GuestObserver, Invoke};
+use crate::call::links;
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
 use crate::call::{Described, Enter, Hook, Said};
@@ -298,6 +299,7 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
     start::loaded(guest.expose_provenance());
+    links::watch_main_thread();
     // It is never freed, as the program may fork at any time.
     let creation: Arc<dyn AtFork> = Arc::new(Creation);
     forks::watch(Arc::downgrade(&creation));

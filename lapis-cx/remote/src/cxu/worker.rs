@@ -11,6 +11,7 @@ use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 use super::wire::{self, Listed, record, reply};
 use crate::call::{run as engine_run, start};
 use crate::locks::{Mutex, MutexGuard};
+use crate::transport::threads;
 use crate::{Channel, Connection, Error, Geometry, Reader, Receiver, Sender, Wake};
 
 /// The approximate overhead of a state in bytes, in addition to its memory.
@@ -211,7 +212,7 @@ impl Worker {
         while let Ok(channel) = connection.accept() {
             let (worker, states) = (Arc::clone(self), Arc::clone(&states));
             threads.retain(|thread| !thread.is_finished());
-            threads.extend(start::thread("lapis-cx-cxu", move || {
+            threads.extend(threads::thread("lapis-cx-cxu", move || {
                 let mut thread = CommandThread { worker: &worker, states: &states, last: None, image: Vec::new() };
                 let Channel { mut sender, mut receiver, .. } = channel;
                 while thread.turn(&mut sender, &mut receiver).is_ok() {}

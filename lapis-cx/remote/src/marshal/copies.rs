@@ -3,8 +3,8 @@
 //! contents that it receives, it keeps what this side has changed meanwhile.
 
 use super::access::{bytes, bytes_mut, store_runs};
-use super::frame::{After, Received};
-use super::marshaller::Marshaller;
+use super::frame::{After, MemoryKind, Received};
+use super::marshaller::{Marshaller, SentChanges};
 use super::pages;
 use super::pointer::Known;
 use super::side::{CallError, CallResult};
@@ -12,36 +12,12 @@ use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Buffer, Kind, Value};
 use crate::{Reader, Writer};
 
-/// The memory that a pass encodes from or decodes into.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum MemoryKind {
-    /// Memory that was allocated for the message.
-    Fresh,
-    /// Memory that had contents before. On the guest it may be constant, so only bytes that differ are written.
-    Used,
-    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap.
-    Copy { to_base: usize },
-}
-
 /// Returns how a pass encodes a buffer, and what follows. `to_base` is the distance to the base of a copy whose changes are sent.
 pub(super) fn copy_of(to_base: Option<usize>) -> (MemoryKind, After) {
     match to_base {
         Some(to_base) => (MemoryKind::Copy { to_base }, After::SendChanges { to_base }),
         None => (MemoryKind::Used, After::Nothing),
     }
-}
-
-impl MemoryKind {
-    pub fn is_fresh(self) -> bool {
-        matches!(self, MemoryKind::Fresh)
-    }
-}
-
-/// Changes that a message carries, until the call succeeds: the start and the base of the copy, and a bit for each byte.
-pub(super) struct SentChanges {
-    start: usize,
-    to_base: usize,
-    changed: Vec<u8>,
 }
 
 /// Stores received bytes into a copy, except where this side has changed it.

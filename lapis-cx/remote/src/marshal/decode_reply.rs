@@ -1,10 +1,9 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
 use super::access::bytes_mut;
-use super::copies::MemoryKind;
 use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
-use super::frame::{After, Elements, Received};
+use super::frame::{After, Elements, MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{get_tag, tag};

@@ -2,9 +2,9 @@
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::buffers::NotedMemory;
-use super::copies::{MemoryKind, merge};
+use super::copies::merge;
 use super::entries::{BufferEntry, HandleEntry};
-use super::frame::{After, Choice, Elements, Received, Retained};
+use super::frame::{After, Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};

@@ -1,10 +1,10 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load};
-use super::copies::{MemoryKind, copy_of};
+use super::copies::copy_of;
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
-use super::frame::{After, Elements, Received};
+use super::frame::{After, Elements, MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;

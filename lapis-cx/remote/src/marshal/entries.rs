@@ -178,6 +178,11 @@ impl BufferEntries {
         self.take_index();
     }
 
+    /// Lets no side free a block that it passed.
+    pub(super) fn keep_passed_blocks(&mut self) {
+        self.all.iter_mut().for_each(|entry| entry.frees_on = None);
+    }
+
     fn take_index(&mut self) {
         self.cursor = 0;
         if self.index.count != 0 {

@@ -1,6 +1,5 @@
 //! Frames of the traversal: the position in each block and in the elements of each buffer and array.
 
-use super::copies::MemoryKind;
 use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
@@ -17,6 +16,23 @@ pub(super) struct Choice {
     /// The position of the case.
     pub at: usize,
     pub name: u32,
+}
+
+/// The memory that a pass encodes from or decodes into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MemoryKind {
+    /// Memory that was allocated for the message.
+    Fresh,
+    /// Memory that had contents before. On the guest it may be constant, so only bytes that differ are written.
+    Used,
+    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap.
+    Copy { to_base: usize },
+}
+
+impl MemoryKind {
+    pub fn is_fresh(self) -> bool {
+        matches!(self, MemoryKind::Fresh)
+    }
 }
 
 /// Elements that a pass processes in order.

@@ -5,10 +5,9 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
-use super::copies::{MemoryKind, SentChanges};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
-use super::frame::{Frame, Retained};
+use super::frame::{Frame, MemoryKind, Retained};
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, Side};
@@ -101,6 +100,13 @@ pub(super) struct SentMember {
     pub(super) before: Vec<u8>,
 }
 
+/// Changes that a message carries, until the call succeeds: the start and the base of the copy, and a bit for each byte.
+pub(super) struct SentChanges {
+    pub(super) start: usize,
+    pub(super) to_base: usize,
+    pub(super) changed: Vec<u8>,
+}
+
 /// The most blocks around a block that a lifetime or condition can name.
 const DEEPEST_SCOPE: usize = 64;
 
@@ -129,6 +135,15 @@ pub(crate) struct Scratch {
     pub opened: Vec<OwnedFd>,
     with_members: Vec<(u32, u64)>,
     frames: Vec<Frame>,
+}
+
+impl Scratch {
+    /// Frees the memory of the call and drops what it kept in use.
+    pub fn clear(&mut self) {
+        self.arena.clear();
+        self.in_use.clear();
+        self.opened.clear();
+    }
 }
 
 /// An empty set of metadata, for expressions that do not read metadata.
@@ -216,6 +231,13 @@ impl<'a> Marshaller<'a> {
             sent_changes: Vec::new(),
             spans: Vec::new(),
         }
+    }
+
+    /// Frees the memory that this marshaller owns, because its destructor may not run. The memory in its scratch memory stays.
+    pub fn free(&mut self) {
+        (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
+        (self.given, self.sent_members, self.spans, self.changes, self.sent_changes) = Default::default();
+        self.outers = HashMap::new();
     }
 
     pub fn is_worker(&self) -> bool {
@@ -499,6 +521,13 @@ impl<'a> Marshaller<'a> {
     pub fn id_here(&self, of: u32, value: u64) -> Option<u64> {
         let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
         if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
+    }
+
+    /// Settles a call that the program left. The library may have kept what it got before the program's function ran, so all of it gets its owners
+    /// as after a successful call. Neither side frees blocks that were passed, because the library may have taken them or not.
+    pub fn settle_left(&mut self, ended: &mut Vec<Ended>) {
+        self.entries.keep_passed_blocks();
+        self.settle(true, ended);
     }
 
     /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed. Frees the blocks that the

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::access::bytes;
-use super::copies::MemoryKind;
+use super::frame::MemoryKind;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::watched_memory::page;

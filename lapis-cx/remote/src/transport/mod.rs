@@ -30,6 +30,8 @@ mod stream;
 mod sync;
 #[cfg(all(test, not(loom)))]
 pub(crate) mod tests;
+#[cfg(not(all(loom, test)))]
+pub(crate) mod threads;
 mod timeout;
 mod wait;
 
@@ -47,5 +49,5 @@ pub use memory::Geometry;
 pub use receive::{Reader, Receiver};
 pub use send::{Sender, Wake, Writer};
 #[cfg(not(all(loom, test)))]
-pub(crate) use sync::{register_fences, without_signals};
+pub(crate) use sync::{count_threads, register_fences, without_signals};
 pub use wait::Spin;

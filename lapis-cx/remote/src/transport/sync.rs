@@ -88,7 +88,7 @@ mod real {
             let now = if works.is_ok() { Registration::Done } else { Registration::Unsupported };
             REGISTRATION.store(now as u32, Ordering::Release);
         };
-        if is_single_threaded() {
+        if count_threads() == Some(1) {
             return register();
         }
         let thread = std::thread::Builder::new().name("lapis-cx-fence".to_owned());
@@ -98,10 +98,10 @@ mod real {
         }
     }
 
-    /// Returns whether the process is known to have one thread: `/proc/self/task` has two links more than the process has threads.
-    fn is_single_threaded() -> bool {
+    /// Returns the number of threads of the process, if it is known: `/proc/self/task` has two links more.
+    pub(crate) fn count_threads() -> Option<usize> {
         use std::os::unix::fs::MetadataExt;
-        std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() == 3)
+        usize::try_from(std::fs::metadata("/proc/self/task").ok()?.nlink()).ok()?.checked_sub(2)
     }
 
     /// Runs `work` with signals blocked for this thread and for threads that it starts, so handlers of the program run on the program's

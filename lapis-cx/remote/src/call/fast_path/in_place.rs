@@ -5,7 +5,7 @@
 //! No address is sent. Both sides lay the buffers out one after the other, behind those of outer calls. A thread nests a call only inside a
 //! callback, so both sides allocate and free in the same order.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use smallvec::SmallVec;
 
@@ -41,17 +41,19 @@ pub(super) fn align_of(encoded: u64) -> usize {
 pub(crate) struct InPlaceMemory {
     area: Option<InPlaceArea>,
     used: Cell<usize>,
+    /// The ids of the calls that use it, and the number of bytes that outer calls use.
+    calls: RefCell<Vec<(u32, usize)>>,
 }
 
 impl InPlaceMemory {
     pub fn new(area: Option<InPlaceArea>) -> InPlaceMemory {
-        InPlaceMemory { area, used: Cell::new(0) }
+        InPlaceMemory { area, used: Cell::new(0), calls: RefCell::default() }
     }
 
-    /// Allocates in-place memory for the buffers of a call until the call is over. Returns `None` if they do not fit or are too small.
+    /// Allocates in-place memory for the buffers of call `id` until the call is over. Returns `None` if they do not fit or are too small.
     #[inline]
-    pub fn allocate(&self, buffers: &[BufferSpan]) -> Option<InPlaceBuffers<'_>> {
-        let mut in_place = self.begin()?;
+    pub fn allocate(&self, id: u32, buffers: &[BufferSpan]) -> Option<InPlaceBuffers<'_>> {
+        let mut in_place = self.begin(id)?;
         let total = buffers.iter().try_fold(0usize, |sum, (_, size)| sum.checked_add(*size))?;
         if total < LEAST {
             return None;
@@ -62,24 +64,35 @@ impl InPlaceMemory {
         Some(in_place)
     }
 
-    /// Starts an empty allocation.
-    pub fn begin(&self) -> Option<InPlaceBuffers<'_>> {
-        let (area, used) = (self.area.as_ref()?, &self.used);
-        Some(InPlaceBuffers { area, used, before: used.get(), offsets: SmallVec::new() })
+    /// Starts an empty allocation for call `id`.
+    pub fn begin(&self, id: u32) -> Option<InPlaceBuffers<'_>> {
+        let area = self.area.as_ref()?;
+        self.calls.try_borrow_mut().ok()?.push((id, self.used.get()));
+        Some(InPlaceBuffers { area, memory: self, id, offsets: SmallVec::new() })
+    }
+
+    /// Frees the memory of call `id` and of the calls in it, which the program leaves.
+    pub fn leave(&self, id: u32) {
+        if let Ok(mut calls) = self.calls.try_borrow_mut()
+            && let Some(first) = calls.iter().position(|(call, _)| *call >= id)
+        {
+            self.used.set(calls[first].1);
+            calls.truncate(first);
+        }
     }
 }
 
 /// The in-place buffers of a call. Dropping it frees their memory.
 pub(crate) struct InPlaceBuffers<'a> {
     area: &'a InPlaceArea,
-    used: &'a Cell<usize>,
-    before: usize,
+    memory: &'a InPlaceMemory,
+    id: u32,
     offsets: SmallVec<[usize; 4]>,
 }
 
 impl Drop for InPlaceBuffers<'_> {
     fn drop(&mut self) {
-        self.used.set(self.before);
+        self.memory.leave(self.id);
     }
 }
 
@@ -88,9 +101,9 @@ impl InPlaceBuffers<'_> {
     /// caller's buffer, as the request encodes it.
     pub fn add(&mut self, size: usize, alignment: u64) -> Option<usize> {
         let least = if size < PAGE { LINE } else { PAGE };
-        let at = self.used.get().next_multiple_of(least.max(align_of(alignment)));
+        let at = self.memory.used.get().next_multiple_of(least.max(align_of(alignment)));
         let address = self.area.address(at, size)?;
-        self.used.set(at + size);
+        self.memory.used.set(at + size);
         self.offsets.push(at);
         Some(address)
     }

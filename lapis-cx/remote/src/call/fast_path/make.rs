@@ -70,7 +70,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let ticket = if fast.order.is_global { endpoint.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
     // An asynchronous call cannot use in-place memory, because the guest does not learn when it is free again.
-    let in_place = if is_waited_for { link.in_place.allocate(spans) } else { None };
+    let in_place = if is_waited_for { link.in_place.allocate(id, spans) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
     let more = more | flag(links::is_in_callback(), NESTED);

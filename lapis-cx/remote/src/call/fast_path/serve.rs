@@ -9,12 +9,13 @@ use super::super::endpoint::{Endpoint, LibraryCall};
 use super::super::late_replies::put_late;
 use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
+use super::super::scratch::UsedScratch;
 use super::super::start;
 use super::in_place::{BufferSpan, InPlaceBuffers, align_of};
 use super::{OTHER_SIZE, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
 use crate::marshal::memory::Allocation;
-use crate::marshal::{CallError, CallResult, Scratch, named};
+use crate::marshal::{CallError, CallResult, named};
 use crate::plan::{FastCall, Mode};
 use crate::protocol::Ended;
 use crate::protocol::{HAS_TICKETS, IN_PLACE, NESTED, answer, put_ended, record, reply_head};
@@ -25,7 +26,7 @@ use crate::{Error, Reader, Wake, Writer};
 pub(crate) struct Memory<'a> {
     few: [u128; 4],
     many: Option<Allocation>,
-    scratch: Option<Box<Scratch>>,
+    scratch: Option<UsedScratch<'a>>,
     in_place: Option<InPlaceBuffers<'a>>,
     spans: SmallVec<[BufferSpan; 4]>,
 }
@@ -72,7 +73,7 @@ pub(crate) fn receive<'a, P: Endpoint>(
     }
     let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
     if flags & IN_PLACE != 0 && fast.mode == Mode::Sync {
-        memory.in_place = link.in_place.begin();
+        memory.in_place = link.in_place.begin(id);
     }
     let arguments = memory.arguments(fast.bytes);
     let (is_nested, arguments_at) = (flags & NESTED != 0, arguments.unwrap_or(0));
@@ -100,12 +101,12 @@ pub(crate) fn receive<'a, P: Endpoint>(
 ///
 /// `arguments` must have space for the argument struct.
 #[inline]
-unsafe fn receive_values<P: Endpoint>(
+unsafe fn receive_values<'a, P: Endpoint>(
     endpoint: &P,
-    link: &Link,
+    link: &'a Link,
     fast: &FastCall,
     arguments: usize,
-    memory: &mut Memory<'_>,
+    memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
     for (offset, size) in &fast.goes {
@@ -124,12 +125,12 @@ unsafe fn receive_values<P: Endpoint>(
 /// # Safety
 ///
 /// `arguments` must have space for the argument struct, and its numbers must be decoded.
-unsafe fn receive_others<P: Endpoint>(
+unsafe fn receive_others<'a, P: Endpoint>(
     endpoint: &P,
-    link: &Link,
+    link: &'a Link,
     fast: &FastCall,
     arguments: usize,
-    memory: &mut Memory<'_>,
+    memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
     for object in &fast.objects {
@@ -169,7 +170,7 @@ unsafe fn receive_others<P: Endpoint>(
             memory.spans.push((here, size));
             continue;
         }
-        let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
+        let scratch = memory.scratch.get_or_insert_with(|| link.scratch(false));
         let goes = buffer.goes(size);
         let here = scratch.arena.allocate(size, align_of(alignment), !goes, endpoint.limits().call);
         let here =
@@ -236,7 +237,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     if !is_waited_for {
         endpoint.finish(tickets);
     }
-    let answered = match done {
+    match done {
         // SAFETY: the caller upholds the contract of this function.
         Ok(errno) if is_waited_for => unsafe {
             // In-place buffers need no copy.
@@ -245,11 +246,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         },
         Ok(_) => Ok(()),
         Err(why) => fail(endpoint, link, (number, name), id, why),
-    };
-    if let Some(scratch) = memory.scratch.take() {
-        link.give_back(scratch);
     }
-    answered
 }
 
 /// Reports that a call was not made: in the reply, or with a later reply if it is asynchronous.

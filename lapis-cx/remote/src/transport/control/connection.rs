@@ -22,7 +22,7 @@ use crate::transport::memory::Geometry;
 use crate::transport::stream::Half;
 use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
-use crate::transport::{Error, Life, ProtocolError, Spin};
+use crate::transport::{Error, Life, ProtocolError, Spin, threads};
 
 /// Control messages: one of these bytes, and the index of a channel or the number of a file as a little-endian `u32`.
 ///
@@ -113,9 +113,8 @@ impl Connection {
         // While the process may have a single thread, registration is fast.
         register_fences();
         let watched = Arc::clone(&shared);
-        let watcher = std::thread::Builder::new()
-            .name("lapis-cx-watch".to_owned())
-            .spawn(move || watched.watch(process.as_ref()))?;
+        let watcher = threads::thread("lapis-cx-watch", move || watched.watch(process.as_ref()))
+            .ok_or_else(|| io::Error::from_raw_os_error(libc::EAGAIN))?;
         Ok(Connection { shared, watcher: Some(watcher) })
     }
 

@@ -1,0 +1,117 @@
+//! The scratch memory of the calls on a channel, which later calls reuse.
+
+use std::cell::{Cell, RefCell};
+use std::ops::{Deref, DerefMut};
+
+use crate::marshal::Scratch;
+
+/// The scratch memory of a channel.
+pub(crate) struct ScratchPool {
+    #[allow(clippy::vec_box)] // boxes are moved in and out without copying their contents
+    free: RefCell<Vec<Box<Scratch>>>,
+    /// The scratch memory in use, with the level of the call that uses it. Calls are nested, so levels rise.
+    used: RefCell<Vec<(u32, *mut Scratch)>>,
+    /// The lowest level that the program left. `longjmp` skips the destructors of its frames.
+    left: Cell<u32>,
+}
+
+/// Returns the level of a request that is made or served while `depth` requests of this side wait.
+fn level(depth: u32, is_made: bool) -> u32 {
+    2 * depth + u32::from(is_made)
+}
+
+impl ScratchPool {
+    pub fn new() -> ScratchPool {
+        ScratchPool { free: RefCell::default(), used: RefCell::default(), left: Cell::new(u32::MAX) }
+    }
+
+    /// Returns scratch memory for a request that is made or served while `depth` requests of this side wait.
+    pub fn take(&self, depth: u32, is_made: bool) -> UsedScratch<'_> {
+        let level = level(depth, is_made);
+        self.reclaim(level);
+        let scratch = self.free.try_borrow_mut().ok().and_then(|mut free| free.pop()).unwrap_or_default();
+        let scratch = Box::into_raw(scratch);
+        if let Ok(mut used) = self.used.try_borrow_mut() {
+            used.push((level, scratch));
+        }
+        UsedScratch { pool: self, scratch }
+    }
+
+    /// Notes that the program leaves the request that it made while `depth` requests of this side waited, and the requests in it.
+    pub fn leave(&self, depth: u32) {
+        self.left.set(self.left.get().min(level(depth, true)));
+    }
+
+    /// Reclaims the memory of requests that the program left, when a request begins at `level`. Requests of which destructors ran are not in the
+    /// list any more; the frames of all others are gone.
+    fn reclaim(&self, level: u32) {
+        let left = self.left.replace(u32::MAX).max(level);
+        if left == u32::MAX {
+            return;
+        }
+        let Ok(mut used) = self.used.try_borrow_mut() else { return };
+        let over: Vec<*mut Scratch> = used.extract_if(.., |(at, _)| *at >= left).map(|(_, scratch)| scratch).collect();
+        drop(used);
+        for scratch in over {
+            // SAFETY: `take` made it from a box, and the list had it, so no destructor has freed it. The program left its frame.
+            self.give_back(unsafe { Box::from_raw(scratch) });
+        }
+    }
+
+    fn give_back(&self, mut scratch: Box<Scratch>) {
+        scratch.clear();
+        if let Ok(mut free) = self.free.try_borrow_mut() {
+            free.push(scratch);
+        }
+    }
+}
+
+impl Drop for ScratchPool {
+    fn drop(&mut self) {
+        self.reclaim(0);
+    }
+}
+
+/// Scratch memory in use, which the channel gets back when this is dropped.
+pub(crate) struct UsedScratch<'a> {
+    pool: &'a ScratchPool,
+    scratch: *mut Scratch,
+}
+
+impl UsedScratch<'_> {
+    /// Removes the memory from the channel.
+    pub fn into_box(self) -> Box<Scratch> {
+        let this = std::mem::ManuallyDrop::new(self);
+        this.release()
+    }
+
+    fn release(&self) -> Box<Scratch> {
+        if let Ok(mut used) = self.pool.used.try_borrow_mut() {
+            used.retain(|(_, scratch)| *scratch != self.scratch);
+        }
+        // SAFETY: `take` made it from a box. Only this function and `reclaim` turn it back; `reclaim` does if the program left this frame.
+        unsafe { Box::from_raw(self.scratch) }
+    }
+}
+
+impl Drop for UsedScratch<'_> {
+    fn drop(&mut self) {
+        self.pool.give_back(self.release());
+    }
+}
+
+impl Deref for UsedScratch<'_> {
+    type Target = Scratch;
+
+    fn deref(&self) -> &Scratch {
+        // SAFETY: this value owns the memory.
+        unsafe { &*self.scratch }
+    }
+}
+
+impl DerefMut for UsedScratch<'_> {
+    fn deref_mut(&mut self) -> &mut Scratch {
+        // SAFETY: as above.
+        unsafe { &mut *self.scratch }
+    }
+}
