@@ -103,10 +103,13 @@ impl core::error::Error for Invalid {}
 pub type Result<T> = core::result::Result<T, Invalid>;
 
 /// How deep boxes and lists may nest. A value in a buffer is one level deeper, a value in a case of a choice is two levels deeper.
-const DEEPEST: u32 = 128;
+pub const DEEPEST: u32 = 128;
 
 /// The largest size or offset in bytes.
-const LARGEST: u32 = 1 << 30;
+pub const LARGEST: u32 = 1 << 30;
+
+/// The most elements of an inline array in a struct behind a handle.
+pub const MOST_MEMBER_ELEMENTS: u32 = 1 << 20;
 
 /// How many there are of what words name by position.
 #[derive(Clone, Debug, Default)]

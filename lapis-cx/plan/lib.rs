@@ -17,6 +17,7 @@ mod value;
 
 pub use self::call::*;
 pub use self::code::*;
+pub use self::codec::{DEEPEST, LARGEST, MOST_MEMBER_ELEMENTS};
 pub use self::codec::{Decoding, Encode, Facts, Invalid, Plain, Result, Side};
 pub use self::plan::*;
 pub use self::value::*;

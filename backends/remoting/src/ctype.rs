@@ -56,6 +56,18 @@ pub fn pointer_to(library: &Library, function: &Function) -> String {
     declared(&declared_result(library, function), &format!("(*)({list})"))
 }
 
+/// Returns the C type of a member; `None` if its size depends on a value.
+pub fn member(library: &Library, place: &Place) -> Option<String> {
+    match (&place.c, &place.ty) {
+        (None, Type::Array { element, len }) => {
+            let (ExprKind::Int(count) | ExprKind::Case { value: count, .. }) = &len.kind else { return None };
+            Some(declared(&member(library, element)?, &format!("[{count}]")))
+        }
+        (None, Type::Void | Type::Lifetime | Type::Tuple(_)) => None,
+        _ => Some(variable(&place_type(library, None, place))),
+    }
+}
+
 /// Returns the type of a callback, a pointer to a function.
 pub fn callback(library: &Library, id: CallbackId) -> String {
     place_type(library, None, &Place::of(Type::Callback(id)))

@@ -19,6 +19,7 @@ pub mod needs;
 mod quote;
 mod rust;
 mod shared;
+mod sizes;
 mod variables;
 mod words;
 mod worker;

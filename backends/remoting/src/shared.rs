@@ -4,7 +4,7 @@ use lapis_cx::contract::library::{Event, Function, Moment};
 use minijinja::{Environment, context};
 
 use crate::native::{Printed, Side, indented, natives};
-use crate::{Unit, ctype, naming, render, variables, words};
+use crate::{Unit, ctype, naming, render, sizes, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "remote.h";
@@ -34,6 +34,9 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         has_text => has_text(unit),
         has_streams,
         structs,
+        checks => sizes::checks(unit).into_iter().map(|check| context! {
+            condition => check.condition, message => words::literal(&check.message),
+        }).collect::<Vec<_>>(),
         utilities,
         language => unit.language.text.clone(),
         has_natives => !natives.is_empty(),

@@ -6,6 +6,7 @@
 #ifndef SMALL_CXR_H
 #define SMALL_CXR_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@
 #endif
 
 #define CXR_AT(type, member) (uint32_t)offsetof(type, member)
-#define CXR_SIZE(type) (uint32_t)sizeof(type)
+/* The array has no valid size if a type is larger than the 1 GiB that a plan can hold. */
+#define CXR_SIZE(type) (uint32_t)(sizeof(type) + 0 * sizeof(char[sizeof(type) <= 0x40000000 ? 1 : -1]))
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,6 +83,10 @@ struct small_cxr_call_mix {
 struct small_cxr_call_nothing { char nothing; };
 struct small_cxr_callback_Visit { int arg_value; int result; };
 struct small_cxr_callback_Note { void *arg_user; const char *arg_text; };
+
+/* The sizes that the plan requires of types in the headers of the library. */
+static_assert(sizeof(small_handle) == 4 || sizeof(small_handle) == 8, "a handle has 4 or 8 bytes: describe `small_handle` as a number or a struct");
+static_assert(sizeof(unsigned long long) <= 8 && (sizeof(unsigned long long) & (sizeof(unsigned long long) - 1)) == 0, "`unsigned long long` is not a number of at most 8 bytes: write a wider type after `\"unsigned long long\" as`");
 
 #ifdef SMALL_CXR_WORKER
 /* The functions of the real library. */

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use lapis_cx::contract::Enum;
 use lapis_cx::contract::core::Value;
 use lapis_cx::contract::library::clause::Clause;
-use lapis_cx::contract::library::expr::ExprKind;
-use lapis_cx::contract::library::place::{Place, Scalar, Type};
+use lapis_cx::contract::library::place::{Scalar, Type};
 use lapis_cx::contract::library::{Function, Library, Member, Struct, StructId};
 use lapis_cx::int::Int;
+use lapis_cx::lower::plan::{Required, plan_library, required};
 use lapis_cx::source::Span;
-use lapis_cx_backend_c::library::{declared, function_name, place_type};
+use lapis_cx_backend_c::library::{declared, function_name};
 
 use super::{Check, Fact, Probe, REGION};
 use crate::native::indented;
@@ -36,6 +36,11 @@ pub(super) fn probe(library: &Library) -> Probe {
     }
     library.callbacks.iter().for_each(|callback| writer.callback(callback));
     library.functions.iter().for_each(|function| writer.function(function));
+    for (span, required) in required(library, &plan_library(library)) {
+        if let Required::Number(ty, bytes) = required {
+            writer.same(span, Fact::Size(format!("the C type `{ty}`")), &ty, &format!("char[{bytes}]"), "<=");
+        }
+    }
     writer.values();
     writer.probe
 }
@@ -131,7 +136,7 @@ impl Writer<'_> {
     /// The size of a member, and its kind if it is a number.
     fn member(&mut self, member: &Member, what: &str, theirs: &str) {
         let place = &member.place;
-        let Some(ours) = self.member_type(place) else { return };
+        let Some(ours) = ctype::member(self.library, place) else { return };
         self.same(member.span, Fact::Size(what.to_owned()), theirs, &ours, "==");
         let Type::Scalar(scalar) = place.ty else { return };
         if place.c.is_some() {
@@ -148,23 +153,11 @@ impl Writer<'_> {
         self.is_true(member.span, Fact::Kind { what: what.to_owned(), ours }, &condition);
     }
 
-    /// The C type of a member; `None` if its size depends on a value.
-    fn member_type(&self, place: &Place) -> Option<String> {
-        match (&place.c, &place.ty) {
-            (None, Type::Array { element, len }) => {
-                let (ExprKind::Int(count) | ExprKind::Case { value: count, .. }) = &len.kind else { return None };
-                Some(declared(&self.member_type(element)?, &format!("[{count}]")))
-            }
-            (None, Type::Void | Type::Lifetime | Type::Tuple(_)) => None,
-            _ => Some(ctype::variable(&place_type(self.library, None, place))),
-        }
-    }
-
     /// The offsets that the members have if the struct has no others.
     fn layout(&mut self, def: &Struct, ty: &str) {
         let members = def.members.iter().map(|member| {
             let name = member.c.as_ref().unwrap_or(&member.name);
-            Some((member, name, declared(&self.member_type(&member.place)?, name)))
+            Some((member, name, declared(&ctype::member(self.library, &member.place)?, name)))
         });
         let Some(members) = members.collect::<Option<Vec<_>>>() else { return };
         let list: String = members.iter().map(|(_, _, text)| format!("{text}; ")).collect();

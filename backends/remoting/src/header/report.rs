@@ -1,5 +1,6 @@
 //! Errors of the C compiler as diagnostics of the specification.
 
+use lapis_cx::contract::library::ctype;
 use lapis_cx::diagnostic::catalogue::driver as codes;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 
@@ -17,6 +18,8 @@ struct Finding<'o> {
     lines: Vec<&'o str>,
     /// The types of the two declarations in conflict: the specification's and the header's.
     types: [Option<&'o str>; 2],
+    /// The header's type, with the names that the header uses.
+    shown: Option<&'o str>,
 }
 
 impl Probe {
@@ -60,11 +63,18 @@ impl Check {
                 .help("correct the name or write the C name as `= \"NAME\"`; if another header declares it, add `c header`"),
             Fact::Signature { name, params } if is_conflict => {
                 let (param, what) = first_difference(ours, theirs);
+                let shown = finding.shown.and_then(split).and_then(|(result, params)| match param {
+                    Some(at) => params.get(at).copied(),
+                    None => Some(result),
+                });
                 let span = param.and_then(|at| params.get(at)).copied().unwrap_or(self.span);
                 let message = format!("`{name}` has another type in the header");
-                let help = match (param, what) {
-                    (Some(_), Some(theirs)) => format!("if both are passed alike, write the C type: `\"{theirs}\" as …`"),
-                    (None, Some(theirs)) => format!("if both are returned alike, write the C type: `-> \"{theirs}\" as …`"),
+                let written = shown.into_iter().chain(what).find_map(ctype::written);
+                let help = match (written, what) {
+                    (Some(written), _) => format!("write `{written}`"),
+                    (None, Some(theirs)) => format!(
+                        "write the C type before a type of at least as many bytes: `\"{theirs}\" as …`"
+                    ),
                     _ => "describe the function with the header's types".to_owned(),
                 };
                 Diagnostic::error(entry, message, span, what.map_or_else(String::new, |theirs| format!("`{theirs}` in the header")))
@@ -192,6 +202,7 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
         let previous = quoted("with type '");
         if previous.is_some() {
             finding.types[1] = finding.types[1].or(previous);
+            finding.shown = finding.shown.or_else(|| quoted_after(message, "with type '").map(|(shown, _)| shown));
         }
         // clang prints both types of variables in one line.
         if let Some((ours, rest)) =
@@ -205,10 +216,15 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
 
 /// The quoted type behind `before`; without typedefs if the compiler prints it (`{aka '…'}`).
 fn type_after<'o>(message: &'o str, before: &str) -> Option<&'o str> {
-    let (_, rest) = message.split_once(before)?;
-    let (shown, rest) = rest.split_once('\'')?;
+    let (shown, rest) = quoted_after(message, before)?;
     let aka = rest.strip_prefix(" {aka '").and_then(|rest| rest.split_once('\''));
     Some(aka.map_or(shown, |(resolved, _)| resolved))
+}
+
+/// The text in quotes behind `before`, and what follows it.
+fn quoted_after<'o>(message: &'o str, before: &str) -> Option<(&'o str, &'o str)> {
+    let (_, rest) = message.split_once(before)?;
+    rest.split_once('\'')
 }
 
 /// The check in `cxspec.17:1:5`.

@@ -6,7 +6,6 @@ use lapis_cx::contract::EnumId;
 use lapis_cx::contract::library::expr::ExprKind;
 use lapis_cx::contract::library::place::{Declared, Place, Scalar, Type};
 use lapis_cx::contract::library::{CallbackId, Function, Library, Struct, StructId};
-use lapis_cx::lower::plan::wire_bytes;
 use lapis_cx_backend_rust::naming::{self, Scope};
 use lapis_cx_backend_rust::tokens::{ident, literal};
 use proc_macro2::{Ident, TokenStream};
@@ -50,7 +49,7 @@ impl<'l> Types<'l> {
         types
     }
 
-    /// Gives each C spelling one type: the largest type that the specification gives it.
+    /// Gives each C spelling one type: the smallest type that the specification gives it, because C's type is no larger than any of them.
     fn find_spelled(&mut self) {
         let library = self.library;
         let functions = library.functions.iter().chain(&library.callbacks);
@@ -73,7 +72,7 @@ impl<'l> Types<'l> {
                 };
                 if let Some(scalar) = scalar {
                     let known = self.spelled.entry(text.clone()).or_insert(scalar);
-                    if wire_bytes(scalar) > wire_bytes(*known) {
+                    if scalar.wire_bytes() < known.wire_bytes() {
                         *known = scalar;
                     }
                 }

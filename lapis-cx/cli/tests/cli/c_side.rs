@@ -134,6 +134,62 @@ fn header_value_is_shown() {
 }
 
 #[test]
+fn header_type_of_another_size_names_the_type_to_write() {
+    for (from, to, at, help) in [
+        ("uint32_t size)", "size_t size)", "size", "write `size`"),
+        ("const char *name, uint32_t", "void *name, uint32_t", "name", "write `ptr`"),
+        ("int p_state", "unsigned char p_state", "state", "write `u8`"),
+        (
+            "p_box *p_open",
+            "struct other *p_open",
+            "open",
+            "write the C type before a type of at least as many bytes: `\"struct other *\" as …`",
+        ),
+        ("typedef unsigned char XP_Bool", "typedef long XP_Bool", "flag", "write the type that the header has"),
+    ] {
+        assert!(HEADER.contains(from), "{from}");
+        let folder = folder(&HEADER.replace(from, to));
+        let finding = check(&folder).findings().swap_remove(0);
+        let byte = |end: &str| finding["labels"][0][end]["byte"].as_u64().unwrap() as usize;
+        assert_eq!((finding["help"].as_str(), &SPEC[byte("start")..byte("end")]), (Some(help), at), "{to}: {finding}");
+    }
+}
+
+/// The C compiler rejects the generated header if a type that only the library's header declares does not fit the plan.
+#[test]
+fn generated_header_with_types_of_other_sizes_does_not_compile() {
+    let spec = SPEC
+        .replace(
+            "handle Box =",
+            "struct Row { first: u32; }\n    struct Shown { n: u32; m: u64 = 1; }\n    handle Open = \"p_open_box *\" as Shown;\n    handle Box =",
+        )
+        .replace(
+            "func state",
+            "func shown() -> new Open? { success true; fails null; } func rows(rows: in [Row; until 0]) -> void { success true; }\n    func state",
+        );
+    let header = HEADER.to_owned()
+        + "typedef struct { uint32_t first; } p_Row; typedef struct { uint32_t n; uint64_t m; } p_Shown; typedef p_Shown p_open_box;\n\
+           p_open_box *p_shown(void); void p_rows(const p_Row *rows);\n";
+    for (from, to, message) in [
+        ("", "", ""),
+        ("unsigned char XP_Bool", "short XP_Bool", "`XP_Bool` is not a number of at most 1 bytes"),
+        ("uint64_t m;", "uint32_t m;", "`m` of `p_Shown` has another size"),
+        ("uint32_t first;", "char first;", "the first member of a struct has fewer bytes"),
+    ] {
+        let folder = folder(&header.replace(from, to));
+        folder.write("p.cxspec", &spec);
+        let built = folder.cxc("build p.cxspec --backend remoting --out-dir out --quiet");
+        assert_eq!(built.code, 0, "{}", built.stderr);
+        let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../remote/include");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-fsyntax-only", "-I.", "-x", "c", "out/remoting/probe_remote.h", "-I"]);
+        let output = gcc.arg(engine).current_dir(folder.path(".")).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(message) && output.status.success() == message.is_empty(), "{to}: {text}");
+    }
+}
+
+#[test]
 fn header_that_cannot_be_compiled_is_reported() {
     for (header, message) in
         [("#error no\n", "rejects the header `p.h`"), ("unknown_type x;\n", "rejects the header `p.h`")]

@@ -48,3 +48,25 @@ fn plans_are_bounded() {
     let wide = (0..2000).map(|n| format!("p{n}: in [u8; n]")).collect::<Vec<_>>().join(", ");
     assert_eq!(findings(&format!("func f({wide}, n: size) -> void;")), Vec::<String>::new());
 }
+
+/// The engine decodes plans of at most 128 levels, and sizes of at most 1 GiB.
+#[test]
+fn plans_that_the_engine_cannot_decode_are_rejected() {
+    // Named types, because text nests less deeply.
+    let nested = |levels: usize, (open, close): (&str, &str)| {
+        let half = |inner: &str, levels: usize| format!("{}{inner}{}", open.repeat(levels), close.repeat(levels));
+        let (inner, outer) = (half("in [u8; 1]", levels / 2), half("T", levels - levels / 2));
+        format!("type T = {inner}; func f(p: {outer}, k: int) -> void;")
+    };
+    let (lists, choices) = (("in [", "; 1]"), ("match (k) { 0 => ", "; _ => in [u8; 1]; }"));
+    assert_eq!(findings(&nested(120, lists)), Vec::<String>::new());
+    assert_eq!(findings(&nested(130, lists)), ["CX0004"]);
+    assert_eq!(findings(&nested(60, choices)), Vec::<String>::new());
+    assert_eq!(findings(&nested(65, choices)), ["CX0004"]);
+
+    let array = |elements: &str| format!("struct S {{ a: u8{elements}; }} func f(s: in [S; 1]) -> void;");
+    assert_eq!(findings(&array("[1073741824]")), Vec::<String>::new());
+    assert_eq!(findings(&array("[1073741825]")), ["CX0214"]);
+    assert_eq!(findings(&array("[65536][16385]")), ["CX0214"]);
+    assert_eq!(findings("func f(p: in [u64[134217729]; 1]) -> void;"), ["CX0214"]);
+}

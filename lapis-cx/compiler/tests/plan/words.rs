@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use lapis_cx::contract::library::place::Scalar;
-use lapis_cx::lower::plan::{At, Kind, NativeText, Op, Size, Table, Word, plan_library, table, wire_bytes};
+use lapis_cx::lower::plan::{At, Kind, NativeText, Op, Size, Table, Word, plan_library, table};
 use lapis_cx_plan::{Plain, Plan};
 
 use super::contract;
@@ -16,7 +16,7 @@ fn decoded(table: &Table) -> Plan<Plain> {
     fn size(of: &Size) -> u32 {
         match of {
             Size::Scalar(Scalar::Long | Scalar::ULong) | Size::Pointer | Size::Handle(_) => 8,
-            Size::Scalar(scalar) => wire_bytes(*scalar),
+            Size::Scalar(scalar) => scalar.wire_bytes(),
             Size::Bytes(bytes) => *bytes,
             Size::Spelling(_) => 4,
             Size::Struct(_) | Size::Arguments(_) | Size::CallbackArguments(_) => 1 << 12,

@@ -67,7 +67,7 @@ impl Members {
                     true
                 }
                 Kind::Array(array) => match array.count.ops.as_ref() {
-                    [Op::Int(count @ 0..=0x10_0000)] => {
+                    [Op::Int(count)] if (0..=i128::from(lapis_cx_plan::MOST_MEMBER_ELEMENTS)).contains(count) => {
                         self.numbers.push((at, *count as usize * array.stride));
                         true
                     }

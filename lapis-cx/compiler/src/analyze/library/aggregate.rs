@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
-use crate::contract::library::{Handle, HandleId, Member, Metadata, Owner, Struct, StructId, TypeId};
+use crate::contract::library::{Handle, HandleId, Member, Metadata, Owner, Struct, StructId, TypeId, ctype};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::source::Span;
@@ -284,12 +284,13 @@ impl<'t> Lib<'_, 't> {
             let Some(ty) = field.child(Kind::place_type) else { continue };
             let place = self.place(&scope, ty, Context::new(Role::Inner));
             self.check_member(field, &place);
+            let initial = field.expr().map(|e| self.initial(&scope, e, &place));
             let member = Member {
                 name: field.name().text().to_owned(),
                 c: self.spelling(field, MEMBER_MARKS),
                 docs: field.docs(),
                 place,
-                initial: field.expr().map(|e| self.initial(&scope, e)),
+                initial,
                 span: field.name().span(),
             };
             self.put(id, &mut members, member);
@@ -300,8 +301,12 @@ impl<'t> Lib<'_, 't> {
     }
 
     /// The initial value of a member: whoever makes the stand-in knows nothing but the type.
-    fn initial(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Expr {
+    fn initial(&mut self, scope: &Scope<'t>, node: Node<'t>, place: &Place) -> Expr {
         let expr = self.value(scope, node).expr;
+        if matches!(place.ty, Type::Array { .. } | Type::Struct { .. } | Type::Live { .. }) {
+            let message = "only a number, a pointer or a handle has an initial value";
+            self.error(&codes::VALUE, node, message, "of an inline array or a struct");
+        }
         let is_constant = matches!(
             expr.kind,
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::Case { .. } | ExprKind::Code(_)
@@ -405,6 +410,7 @@ impl<'t> Lib<'_, 't> {
                 }
             });
             let c = self.spelling(node, TYPE_MARKS);
+            self.check_handle(node, c.as_deref());
             self.library.handles.push(Handle {
                 name: node.name().text().to_owned(),
                 c,
@@ -436,6 +442,16 @@ impl<'t> Lib<'_, 't> {
                     None => break,
                 }
             }
+        }
+    }
+
+    /// Checks that a handle is as large as those that can be sent, as far as its C type tells.
+    fn check_handle(&mut self, node: Node<'t>, c: Option<&str>) {
+        let (Some(spelling), Some(c)) = (node.child(Kind::spelling), c) else { return };
+        if let Some(bytes) = ctype::bytes(c).filter(|bytes| !matches!(bytes, 4 | 8)) {
+            let message = format!("a handle has 4 or 8 bytes, and `{c}` has {bytes}");
+            let diagnostic = Diagnostic::error(&codes::WIDTH, message, spelling.span(), "the type of the handle in C");
+            self.report(diagnostic.help("declare it as a number, or correct its C type"));
         }
     }
 

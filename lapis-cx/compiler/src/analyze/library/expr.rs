@@ -317,7 +317,7 @@ impl<'t> Lib<'_, 't> {
         Typed { place: Some(place), ..Typed::new(ValueKind::Int, When::Entry, kind) }
     }
 
-    fn enums(&self) -> &[crate::contract::Enum] {
+    pub(super) fn enums(&self) -> &[crate::contract::Enum] {
         self.checkers.first().map_or(&[], |checker| checker.section.enums.as_slice())
     }
 

@@ -7,6 +7,7 @@
 
 pub mod clause;
 pub mod construct;
+pub mod ctype;
 pub mod expr;
 pub mod place;
 pub mod text;

@@ -50,6 +50,17 @@ impl Place {
 }
 
 impl Scalar {
+    /// The bytes with which a scalar is sent: those that it has in C on a machine of 64 bits.
+    pub fn wire_bytes(self) -> u32 {
+        match self {
+            Scalar::Bool | Scalar::Char => 1,
+            Scalar::Short | Scalar::UShort => 2,
+            Scalar::Int | Scalar::UInt | Scalar::Float => 4,
+            Scalar::Long | Scalar::ULong | Scalar::Size | Scalar::IntPtr | Scalar::UIntPtr | Scalar::Double => 8,
+            Scalar::Unsigned(bits) | Scalar::Signed(bits) => bits.div_ceil(8),
+        }
+    }
+
     /// The type in the language, at an XLEN; `None` for a float.
     pub fn number(self, xlen: u32) -> Option<core::Type> {
         Some(match self {

@@ -71,7 +71,7 @@ fn binary(op: BinaryOp) -> &'static str {
     }
 }
 
-fn scalar(scalar: Scalar) -> String {
+pub(super) fn scalar(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool => "bool".into(),
         Scalar::Char => "char".into(),

@@ -147,7 +147,8 @@ super::entries! {
         cause: "`cxc check --header` compares a library's description with its C headers: types of functions and callbacks, \
                 members of structs with their sizes, values of enums and constants. The C compiler rejected a declaration that \
                 the description needs.",
-        remedy: "Correct the description. Where C spells a type in its own way, write that spelling before `as`.",
+        remedy: "Correct the description: write `size` where the header has `size_t`. A type that only the header declares stands before \
+                 a type of at least as many bytes: `\"my_bool\" as u8`.",
         bad: "",
         good: "",
     }

@@ -9,10 +9,10 @@ use super::call::planned;
 use super::name::{name_of, span_of};
 use super::order::reads_of;
 use super::read::{Place, Reading, Scene};
-use super::{At, BlockId, Buffer, Call, Code, Kind, Lifetime, Op, Ownership, Plan, Value};
+use super::{At, BlockId, Buffer, Call, Code, Kind, Lifetime, Op, Ownership, Plan, Size, Value};
 use crate::contract::core::BinaryOp;
 use crate::contract::library::{HandleId, Library};
-use crate::diagnostic::catalogue::{library as codes, types};
+use crate::diagnostic::catalogue::{library as codes, syntax, types};
 use crate::diagnostic::{self, Diagnostic, Entry};
 use crate::int::Int;
 use crate::source::Span;
@@ -38,6 +38,7 @@ pub fn check_library(library: &Library) -> Vec<Diagnostic> {
     }
     check.registrations();
     check.tags();
+    check.limits();
     check.found
 }
 
@@ -103,6 +104,28 @@ impl<'a> Check<'a> {
                     d.label(check.span(first), "and this not before the other")
                         .help("let one of them depend on an argument that depends on neither")
                 });
+            }
+        }
+    }
+
+    /// What plans cannot hold: too many levels, and too many bytes.
+    fn limits(&mut self) {
+        let plan = self.plan;
+        for block in &plan.blocks {
+            for (at, value) in &block.values {
+                let of = (block.memory, *at);
+                if levels(value) > lapis_cx_plan::DEEPEST {
+                    let message = format!("the type of `{}` is nested too deeply", self.name(of));
+                    self.complain(&syntax::TOO_DEEP, of, message, "too many levels", |_, d| {
+                        d.help("let a struct hold the inner part")
+                    });
+                }
+                if !is_in_bounds(value) {
+                    let message = format!("an inline array of `{}` has more than 1 GiB", self.name(of));
+                    self.complain(&types::TOO_LARGE, of, message, "too large", |_, d| {
+                        d.help("pass a pointer to the elements: `in [T; n]`")
+                    });
+                }
             }
         }
     }
@@ -338,6 +361,47 @@ impl<'a> Check<'a> {
             });
         }
     }
+}
+
+/// How many levels the words of a value have. Boxes and lists count, and the lists of a leaf: functions and ranges.
+fn levels(value: &Value) -> u32 {
+    let of_cases = |arms: &[(Vec<(Int, Int)>, Value)]| arms.iter().map(|(_, case)| 1 + levels(case)).max();
+    match &value.kind {
+        Kind::Buffer(buffer) => 1 + levels(&buffer.element),
+        Kind::Array { element, .. } => 1 + levels(element),
+        Kind::Match { arms, default, .. } => {
+            1 + of_cases(arms).unwrap_or_default().max(default.as_deref().map_or(0, levels))
+        }
+        _ => 3,
+    }
+}
+
+/// Whether the inline arrays of a value have no more bytes than a size in a plan, as far as is known without the C compiler.
+fn is_in_bounds(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Buffer(buffer) => least_bytes(&buffer.stride).is_some() && is_in_bounds(&buffer.element),
+        Kind::Array { stride, count, element, .. } => {
+            let bytes = match count.ops.as_slice() {
+                [Op::Int(count)] => least_bytes(&Size::Array(Box::new(stride.clone()), count.clone())),
+                _ => least_bytes(stride),
+            };
+            bytes.is_some() && is_in_bounds(element)
+        }
+        Kind::Match { arms, default, .. } => {
+            arms.iter().map(|(_, case)| case).chain(default.as_deref()).all(is_in_bounds)
+        }
+        _ => true,
+    }
+}
+
+/// The bytes that a type has at least; `None` if these are more than a plan can hold.
+fn least_bytes(size: &Size) -> Option<u64> {
+    let bytes = match size {
+        Size::Array(element, count) => least_bytes(element)?.checked_mul(count.to_u64()?)?,
+        Size::Scalar(scalar) => u64::from(scalar.wire_bytes()),
+        _ => 1,
+    };
+    Some(bytes).filter(|bytes| *bytes <= u64::from(lapis_cx_plan::LARGEST))
 }
 
 /// The number that decides at entry, of a choice that is one between entry and exit.

@@ -338,7 +338,8 @@ fn is_public(kind: &Kind) -> bool {
         | Kind::Handle { is_new: false, is_own: false, .. } => true,
         Kind::Array { count, valid: None, element, .. } => {
             let is_number = matches!(element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
-            is_number && matches!(count.ops.as_slice(), [Op::Int(_)])
+            let most = Int::from(lapis_cx_plan::MOST_MEMBER_ELEMENTS);
+            is_number && matches!(count.ops.as_slice(), [Op::Int(count)] if *count <= most)
         }
         Kind::Buffer(buffer) => buffer.takes_out && buffer.ownership == Ownership::Borrowed,
         _ => false,

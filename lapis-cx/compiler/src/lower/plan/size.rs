@@ -125,17 +125,6 @@ fn first_of<'a>(arms: &'a [Arm], default: Option<&'a Place>) -> Option<&'a Place
     arms.first().map(|arm| &arm.place).or(default)
 }
 
-/// Bytes of a scalar on the wire.
-pub fn wire_bytes(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::Bool | Scalar::Char => 1,
-        Scalar::Short | Scalar::UShort => 2,
-        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
-        Scalar::Long | Scalar::ULong | Scalar::Size | Scalar::IntPtr | Scalar::UIntPtr | Scalar::Double => 8,
-        Scalar::Unsigned(bits) | Scalar::Signed(bits) => bits.div_ceil(8),
-    }
-}
-
 /// Whether a scalar has a sign.
 pub(super) fn is_signed(scalar: Scalar) -> bool {
     match scalar {

@@ -10,7 +10,7 @@ use lapis_cx_plan::{self as words, Facts};
 
 use super::code::metadata_elements;
 use super::name::{name_of, name_of_memory};
-use super::size::{Sizes, is_signed, wire_bytes};
+use super::size::{Sizes, is_signed};
 use super::{At, Block, Buffer, Code, Kind, Lifetime, Memory, Number, Op, Plan, Size, Value};
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Scalar, Type, ZeroCopy};
@@ -308,7 +308,7 @@ impl<'a> Resolver<'a> {
             Kind::Nothing => K::Nothing,
             Kind::Scalar { scalar, size } => {
                 let is_float = matches!(scalar, Scalar::Float | Scalar::Double);
-                let wire = Word::Number(wire_bytes(*scalar));
+                let wire = Word::Number(scalar.wire_bytes());
                 K::Scalar { scalar: scalar_of(is_signed(*scalar), is_float, size), wire }
             }
             Kind::Enum { bytes, is_signed, size } => {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::name::{name_of, name_of_memory};
-use super::size::{is_signed, wire_bytes};
+use super::size::is_signed;
 use super::{
     Buffer, Call, Code, Conditional, Effect, Key, Kind, Lifetime, Memory, Ownership, Plan, Store, Target, Value,
 };
@@ -298,7 +298,7 @@ impl Text<'_> {
     fn flat(&self, kind: &Kind) -> String {
         let optional = |is_optional: bool| if is_optional { ", or null" } else { "" };
         match kind {
-            Kind::Scalar { scalar, .. } => bytes(wire_bytes(*scalar), sign(*scalar)),
+            Kind::Scalar { scalar, .. } => bytes(scalar.wire_bytes(), sign(*scalar)),
             Kind::Enum { bytes: count, is_signed, .. } => bytes(*count, Some(*is_signed)),
             Kind::Address { is_own } => {
                 format!("an address{}", if *is_own { "; the region there ends" } else { "" })

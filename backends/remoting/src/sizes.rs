@@ -1,0 +1,56 @@
+//! Checks by the C compiler of sizes that only the library's headers tell. The engine rejects a plan that fails one.
+
+use std::collections::HashSet;
+
+use lapis_cx::contract::library::HandleId;
+use lapis_cx::lower::plan::{Required, required};
+
+use crate::{Unit, ctype, words};
+
+/// A condition, and what to do if it does not hold.
+pub struct Check {
+    pub condition: String,
+    pub message: String,
+}
+
+/// Returns the checks of a library, each once.
+pub fn checks(unit: &Unit<'_>) -> Vec<Check> {
+    let mut all: Vec<Check> = Vec::new();
+    for handle in (0..).take(unit.library.handles.len()) {
+        let ty = ctype::handle(unit.library, HandleId(handle));
+        all.push(Check {
+            condition: format!("sizeof({ty}) == 4 || sizeof({ty}) == 8"),
+            message: format!("a handle has 4 or 8 bytes: describe `{ty}` as a number or a struct"),
+        });
+    }
+    // The engine copies the members of structs behind handles one by one.
+    for id in unit.library.handles.iter().filter_map(|handle| handle.memory) {
+        let ty = ctype::structure(unit.library, id);
+        for member in unit.library.structs.get(id.index()).into_iter().flat_map(|def| &def.members) {
+            let name = member.c.as_ref().unwrap_or(&member.name);
+            all.extend(ctype::member(unit.library, &member.place).map(|ours| Check {
+                condition: format!("sizeof((({ty} *)0)->{name}) == sizeof({ours})"),
+                message: format!("`{name}` of `{ty}` has another size in the header than in the specification"),
+            }));
+        }
+    }
+    for (_, required) in required(unit.library, &unit.plan) {
+        all.extend(match required {
+            Required::Number(ty, bytes) => Some(Check {
+                condition: format!("sizeof({ty}) <= {bytes} && (sizeof({ty}) & (sizeof({ty}) - 1)) == 0"),
+                message: format!(
+                    "`{ty}` is not a number of at most {bytes} bytes: write a wider type after `\"{ty}\" as`"
+                ),
+            }),
+            Required::End(end, element) => {
+                words::size_of(unit, &end).zip(words::size_of(unit, &element)).map(|(end, element)| Check {
+                    condition: format!("{end} <= {element}"),
+                    message: "the first member of a struct has fewer bytes than the specification says".to_owned(),
+                })
+            }
+        });
+    }
+    let mut seen = HashSet::new();
+    all.retain(|check| seen.insert(check.condition.clone()));
+    all
+}

@@ -1,0 +1,51 @@
+//! The sizes that a plan requires of C types which only the headers of the library declare.
+
+use super::name::span_of;
+use super::{Kind, Plan, Size, Value};
+use crate::contract::library::Library;
+use crate::source::Span;
+
+/// What the C compiler must confirm of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Required {
+    /// A number, given by its text in C, has at most this many bytes, and a size that numbers have.
+    Number(String, u32),
+    /// The number that ends a buffer is no larger than an element.
+    End(Size, Size),
+}
+
+/// Returns what a plan requires, and where the source describes it.
+pub fn required(library: &Library, plan: &Plan) -> Vec<(Span, Required)> {
+    let mut all = Vec::new();
+    for block in &plan.blocks {
+        for (at, value) in &block.values {
+            find(value, &mut |required| {
+                let span = span_of(library, block.memory, *at).unwrap_or(library.span);
+                if !all.contains(&(span, required.clone())) {
+                    all.push((span, required));
+                }
+            });
+        }
+    }
+    all
+}
+
+fn find(value: &Value, then: &mut impl FnMut(Required)) {
+    match &value.kind {
+        Kind::Scalar { scalar, size: Size::Spelling(text) } => {
+            then(Required::Number(text.clone(), scalar.wire_bytes()));
+        }
+        Kind::Enum { bytes, size: Size::Spelling(text), .. } => then(Required::Number(text.clone(), *bytes)),
+        Kind::Array { element, .. } => find(element, then),
+        Kind::Buffer(buffer) => {
+            if let Some(until) = buffer.until.as_ref().filter(|until| until.compared.size != buffer.stride) {
+                then(Required::End(until.compared.size.clone(), buffer.stride.clone()));
+            }
+            find(&buffer.element, then);
+        }
+        Kind::Match { arms, default, .. } => {
+            arms.iter().map(|(_, case)| case).chain(default.as_deref()).for_each(|case| find(case, then));
+        }
+        _ => {}
+    }
+}
