@@ -21,7 +21,10 @@ pub(super) const ZERO: i64 = 1 << 30;
 
 /// Writes the probe of a library.
 pub(super) fn probe(library: &Library) -> Probe {
-    let mut writer = Writer { library, probe: Probe { text: String::new(), checks: Vec::new() } };
+    let binding = &library.binding;
+    let prefix = binding.prefix.clone().filter(|prefix| !prefix.is_empty()).zip(binding.prefix_span);
+    let probe = Probe { text: String::new(), checks: Vec::new(), prefix };
+    let mut writer = Writer { library, probe, needs: None };
     writer.headers();
     for code in &library.utilities {
         writer.check(code.span, Fact::Text, &indented(&code.text));
@@ -31,7 +34,12 @@ pub(super) fn probe(library: &Library) -> Probe {
     }
     for handle in &library.handles {
         let ty = library.name_in_c(handle.c.as_deref(), &handle.name);
-        writer.exists(handle.span, format!("the type `{ty}` of the handle `{}`", handle.name), &ty);
+        writer.exists(
+            handle.span,
+            format!("the type `{ty}` of the handle `{}`", handle.name),
+            &ty,
+            (true, handle.c.is_none()),
+        );
         writer.same(handle.span, Fact::Size(format!("the handle `{}`", handle.name)), &ty, "void *", "<=");
     }
     library.callbacks.iter().for_each(|callback| writer.callback(callback));
@@ -48,13 +56,15 @@ pub(super) fn probe(library: &Library) -> Probe {
 struct Writer<'l> {
     library: &'l Library,
     probe: Probe,
+    /// What the checks that follow need.
+    needs: Option<usize>,
 }
 
 impl Writer<'_> {
     /// Adds the declarations `text` as a check.
     fn check(&mut self, span: Span, fact: Fact, text: &str) {
         let number = self.probe.checks.len();
-        self.probe.checks.push(Check { span, fact });
+        self.probe.checks.push(Check { span, fact, needs: self.needs });
         let _ = writeln!(self.probe.text, "#line 1 \"{REGION}{number}\"\n{}", text.trim_end());
     }
 
@@ -74,9 +84,13 @@ impl Writer<'_> {
     }
 
     /// The name of a type or an expression that the compiler knows the size of.
-    fn exists(&mut self, span: Span, what: String, name: &str) {
+    fn exists(&mut self, span: Span, what: String, name: &str, (is_type, is_prefixed): (bool, bool)) {
         let variable = self.variable();
-        self.check(span, Fact::Exists(what), &format!("extern char {variable}[sizeof({name})];"));
+        self.check(
+            span,
+            Fact::Exists { what, is_type, is_prefixed },
+            &format!("extern char {variable}[sizeof({name})];"),
+        );
     }
 
     /// The sizes of two types: equal, or the first at most the second.
@@ -111,7 +125,12 @@ impl Writer<'_> {
         let is_own =
             function.clauses.contains(&Clause::ByName) || guest::replacement(function).is_some() || function.has_body();
         if !is_own {
-            self.exists(function.span, format!("the function `{name}`"), &format!("&({name})"));
+            self.exists(
+                function.span,
+                format!("the function `{name}`"),
+                &format!("&({name})"),
+                (false, function.c.is_none()),
+            );
         }
         let list = ctype::list(library, function, |_| String::new());
         let head = declared(&ctype::declared_result(library, function), &format!("({name})({list})"));
@@ -122,15 +141,23 @@ impl Writer<'_> {
     fn structure(&mut self, id: StructId) {
         let Some(def) = self.library.structs.get(id.index()) else { return };
         let ty = ctype::structure(self.library, id);
-        self.exists(def.span, format!("the complete type `{ty}`"), &ty);
+        let is_prefixed = def.c.is_none() && def.view_of.is_none();
+        self.exists(def.span, format!("the complete type `{ty}`"), &ty, (true, is_prefixed));
+        self.needs = self.probe.checks.len().checked_sub(1);
         for member in &def.members {
             let name = member.c.as_ref().unwrap_or(&member.name);
-            self.exists(member.span, format!("the member `{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
+            self.exists(
+                member.span,
+                format!("the member `{name}` of `{ty}`"),
+                &format!("(({ty} *)0)->{name}"),
+                (false, false),
+            );
             self.member(member, &format!("`{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
         }
         if def.view_of.is_none() && !def.is_union {
             self.layout(def, &ty);
         }
+        self.needs = None;
     }
 
     /// The size of a member, and its kind if it is a number.

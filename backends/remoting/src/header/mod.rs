@@ -20,12 +20,16 @@ const REGION: &str = "cxspec.";
 pub struct Probe {
     text: String,
     checks: Vec<Check>,
+    /// `c prefix`, and where it stands.
+    prefix: Option<(String, Span)>,
 }
 
 /// A declaration of the probe.
 struct Check {
     span: Span,
     fact: Fact,
+    /// The check without which this one fails too, by its position: a member needs its struct.
+    needs: Option<usize>,
 }
 
 /// The fact that a declaration of the probe checks.
@@ -34,8 +38,8 @@ enum Fact {
     Header(String),
     /// Text of `utility`. A span within it is more precise.
     Text,
-    /// The headers declare a function, type or member; this is its description.
-    Exists(String),
+    /// The headers declare a function, type or member. Its name in C may be made of the prefix and the name in the specification.
+    Exists { what: String, is_type: bool, is_prefixed: bool },
     /// A function or a type of callbacks has the declared type.
     Signature { name: String, params: Vec<Span> },
     /// Something has as many bytes as the specification's type.

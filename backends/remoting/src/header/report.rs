@@ -1,5 +1,7 @@
 //! Errors of the C compiler as diagnostics of the specification.
 
+use std::collections::HashSet;
+
 use lapis_cx::contract::library::ctype;
 use lapis_cx::diagnostic::catalogue::driver as codes;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
@@ -26,7 +28,30 @@ impl Probe {
     /// Turns the compiler's messages into diagnostics, in the order of the checks. Expects the English messages of gcc or clang.
     pub fn diagnostics(&self, output: &str) -> Vec<Diagnostic> {
         let mut found: Vec<(usize, Diagnostic)> = Vec::new();
-        for finding in findings(output) {
+        let findings = findings(output);
+        let exists = |at: usize| match self.checks.get(at)?.fact {
+            Fact::Exists { is_type, is_prefixed, .. } => Some((is_type, is_prefixed)),
+            _ => None,
+        };
+        let missing: HashSet<usize> =
+            findings.iter().filter_map(|finding| finding.check).filter(|at| exists(*at).is_some()).collect();
+        let is_type_missing = missing.iter().any(|at| exists(*at).is_some_and(|(is_type, _)| is_type));
+        // gcc takes an unknown type as `int`, and then finds a conflict.
+        let unreadable: HashSet<usize> =
+            findings.iter().filter(|finding| !finding.is_conflict()).filter_map(|finding| finding.check).collect();
+        let prefixed: Vec<usize> =
+            (0..self.checks.len()).filter(|at| exists(*at).is_some_and(|(_, is_prefixed)| is_prefixed)).collect();
+        let is_prefix_wrong =
+            self.prefix.is_some() && prefixed.len() > 1 && prefixed.iter().all(|at| missing.contains(at));
+        if let Some((prefix, span)) = self.prefix.as_ref().filter(|_| is_prefix_wrong) {
+            let message = format!(
+                "the headers declare none of {} functions and types that begin with `{prefix}`",
+                prefixed.len()
+            );
+            let diagnostic = Diagnostic::error(&codes::HEADER_DIFFERS, message, *span, "the prefix of their names");
+            found.push((0, diagnostic.help("correct the prefix; if another header declares them, add `c header`")));
+        }
+        for finding in findings {
             let Some(at) = finding.check else {
                 // Errors about no declaration, such as an unknown option of the compiler.
                 let message = format!("the C compiler failed: {}", finding.message);
@@ -35,6 +60,13 @@ impl Probe {
                 continue;
             };
             let Some(check) = self.checks.get(at) else { continue };
+            // What a missing type or a wrong prefix causes is not reported for each function and member.
+            let is_of_missing = check.needs.is_some_and(|needed| missing.contains(&needed))
+                || is_type_missing && matches!(check.fact, Fact::Signature { .. }) && unreadable.contains(&at)
+                || is_prefix_wrong && exists(at).is_some_and(|(_, is_prefixed)| is_prefixed);
+            if is_of_missing {
+                continue;
+            }
             // The first error of a check causes the others, and a thing that does not exist has no size.
             let is_known = found.iter().any(|(_, one)| one.span() == Some(check.span) && one.is_error());
             let diagnostic = check.diagnostic(&finding);
@@ -45,10 +77,17 @@ impl Probe {
     }
 }
 
+impl Finding<'_> {
+    /// Whether two declarations have different types.
+    fn is_conflict(&self) -> bool {
+        self.types[0].is_some() || self.message.contains("conflicting types")
+    }
+}
+
 impl Check {
     fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
         let entry = &codes::HEADER_DIFFERS;
-        let is_conflict = finding.types[0].is_some() || finding.message.contains("conflicting types");
+        let is_conflict = finding.is_conflict();
         let compiler = finding.lines.join("\n");
         let [ours, theirs] = finding.types.map(Option::unwrap_or_default);
         let error = |message: String, label: String| Diagnostic::error(entry, message, self.span, label);
@@ -58,7 +97,7 @@ impl Check {
                     .note(compiler)
                     .help("install the header, or give the compiler its folder: `--c-flag -IFOLDER`")
             }
-            Fact::Exists(what) if !finding.message.contains("bit-field") => error(format!("the headers do not declare {what}"), "described here".to_owned())
+            Fact::Exists { what, .. } if !finding.message.contains("bit-field") => error(format!("the headers do not declare {what}"), "described here".to_owned())
                 .note(compiler)
                 .help("correct the name or write the C name as `= \"NAME\"`; if another header declares it, add `c header`"),
             Fact::Signature { name, params } if is_conflict => {

@@ -133,6 +133,39 @@ fn header_value_is_shown() {
     assert_eq!(run.findings()[0]["labels"][0]["text"], "100 here, -7 in the header");
 }
 
+/// A mistake that many declarations share is reported once.
+#[test]
+fn header_mistake_of_many_declarations_is_reported_once() {
+    for (from, to, marked, message) in [
+        (
+            "c prefix \"p_\"",
+            "c prefix \"q_\"",
+            "\"q_\"",
+            "the headers declare none of 5 functions and types that begin with `q_`",
+        ),
+        (
+            "handle Box = \"p_box *\"",
+            "handle Box = \"p_bax *\"",
+            "Box",
+            "the headers do not declare the type `p_bax *` of the handle `Box`",
+        ),
+        (
+            "struct Item {",
+            "struct Item = \"p_item\" {",
+            "Item",
+            "the headers do not declare the complete type `p_item`",
+        ),
+    ] {
+        assert!(SPEC.contains(from), "{from}");
+        let (spec, folder) = (SPEC.replace(from, to), folder(HEADER));
+        folder.write("p.cxspec", &spec);
+        let run = check(&folder);
+        let [finding] = run.findings().try_into().unwrap_or_else(|_| panic!("{to}: {}", run.stdout));
+        let byte = |end: &str| finding["labels"][0][end]["byte"].as_u64().unwrap() as usize;
+        assert_eq!((finding["message"].as_str(), &spec[byte("start")..byte("end")]), (Some(message), marked));
+    }
+}
+
 #[test]
 fn header_type_of_another_size_names_the_type_to_write() {
     for (from, to, at, help) in [

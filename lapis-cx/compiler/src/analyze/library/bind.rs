@@ -105,7 +105,10 @@ impl<'t> Lib<'_, 't> {
             binding.source_spans.extend(texts.iter().cloned().zip(values.iter().map(|value| value.span())));
         }
         match *name {
-            "prefix" => binding.prefix = text,
+            "prefix" => {
+                binding.prefix = text;
+                binding.prefix_span = values.first().map(|value| value.span());
+            }
             "header" => binding.headers.extend(texts),
             "soname" => binding.soname = text,
             "cflags" => binding.cflags.extend(texts),

@@ -18,6 +18,9 @@ use super::scope::{Scope, Typed};
 use super::table::{Arguments, Row, Target};
 use crate::analyze::expr::without_parentheses;
 
+/// Stands before the reason why a clause of `defaults` does not fit a function.
+pub(super) const ARRIVES_WRONG: &str = ", where it means nothing: ";
+
 impl<'t> Lib<'_, 't> {
     /// All clauses that reach a body. What is wrong with an inherited one is said where it arrives, at `name`.
     pub(super) fn clauses(
@@ -64,6 +67,15 @@ impl<'t> Lib<'_, 't> {
                 self.found.push(found);
                 continue;
             }
+            let is_unknown = found.code == name_codes::UNKNOWN_NAME.code;
+            let name_of = |leaf: &Node<'_>| Some(leaf.span()) == found.span();
+            if is_unknown
+                && clause.leaves().find(name_of).is_none_or(|leaf| !self.parameter_names.contains(leaf.text()))
+            {
+                // No function has this name: the mistake is in the clause itself.
+                self.found.push(found);
+                continue;
+            }
             // The same clause may reach others, where it is wrong too.
             self.seen.remove(&(found.code, found.span()));
             let Some(label) = found.labels.first() else { continue };
@@ -72,7 +84,7 @@ impl<'t> Lib<'_, 't> {
                 self.does_not_hold(found, word, name);
                 continue;
             }
-            let message = format!("`{word}` reaches `{}`, where it means nothing: {}", name.text(), found.message);
+            let message = format!("`{word}` reaches `{}`{ARRIVES_WRONG}{}", name.text(), found.message);
             let label_here = format!("`{word}` of the `defaults` does not fit");
             self.report(
                 Diagnostic::error(&codes::OUT_OF_SCOPE, message, name.span(), label_here)

@@ -30,6 +30,8 @@ pub(super) struct Signature {
 impl<'t> Lib<'_, 't> {
     /// The shapes of all functions, so that expressions may call any of them.
     pub(super) fn find_signatures(&mut self, parts: &Parts<'t>) {
+        let params = parts.functions.iter().chain(&parts.callbacks).flat_map(|part| params_of(part.node));
+        self.parameter_names = params.map(|param| param.name().text()).collect();
         for part in &parts.functions {
             let scope = Scope::default();
             let params = params_of(part.node).filter_map(|p| p.child(Kind::place_type)).collect::<Vec<_>>();

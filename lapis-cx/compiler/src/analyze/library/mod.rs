@@ -69,6 +69,8 @@ struct Lib<'w, 't> {
     broken: HashSet<&'t str>,
     /// The shapes of the functions of the API, by id.
     signatures: Vec<Signature>,
+    /// The names of all parameters of functions and callbacks: `defaults` may name those of some.
+    parameter_names: HashSet<&'t str>,
     /// Functions of the language that were used, by the place of their declaration.
     fn_uses: HashMap<Span, Option<FnUseId>>,
     /// The function at hand, if its body is in this language.
@@ -127,6 +129,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         named: Vec::new(),
         broken: HashSet::new(),
         signatures: Vec::new(),
+        parameter_names: HashSet::new(),
         fn_uses: HashMap::new(),
         around: None,
         whole: Whole::default(),
@@ -158,7 +161,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         by_xlen.push((checker.xlen, checker.found));
         library.sections.push(checker.section);
     }
-    found.extend(own);
+    found.extend(each_once(own));
     found.extend(join_findings(by_xlen));
     library
 }
@@ -272,6 +275,55 @@ impl<'t> Lib<'_, 't> {
         self.fn_uses.insert(key, id);
         id
     }
+}
+
+/// The most further places that a finding shows.
+const MAX_PLACES: usize = 3;
+
+/// Joins findings about one mistake: a type or function that is not declared, at each use, and a clause of `defaults`, in each function
+/// that it reaches. The first one shows the next places and counts the others.
+fn each_once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut first: HashMap<(Code, Option<Span>, String), usize> = HashMap::new();
+    let mut all: Vec<(Diagnostic, Vec<Span>)> = Vec::new();
+    for diagnostic in found {
+        let key = match diagnostic.code {
+            code if code == name_codes::UNKNOWN_NAME.code => {
+                let is_global = ["type", "function"]
+                    .iter()
+                    .any(|what| diagnostic.message.starts_with(&format!("there is no {what} ")));
+                is_global.then(|| (code, None, diagnostic.message.clone()))
+            }
+            code if code == codes::OUT_OF_SCOPE.code => {
+                let of_defaults = diagnostic.message.split_once(clause::ARRIVES_WRONG);
+                of_defaults.map(|(_, why)| (code, diagnostic.labels.get(1).map(|label| label.span), why.to_owned()))
+            }
+            _ => None,
+        };
+        let Some(key) = key else {
+            all.push((diagnostic, Vec::new()));
+            continue;
+        };
+        let earlier = first.get(&key).and_then(|at| all.get_mut(*at));
+        match (earlier, diagnostic.span()) {
+            (Some((_, more)), Some(span)) => more.push(span),
+            _ => {
+                first.insert(key, all.len());
+                all.push((diagnostic, Vec::new()));
+            }
+        }
+    }
+    let joined = all.into_iter().map(|(mut diagnostic, mut more)| {
+        more.sort_by_key(|span| span.start);
+        for span in more.iter().take(MAX_PLACES) {
+            diagnostic = diagnostic.label(*span, "and here");
+        }
+        match more.len().saturating_sub(MAX_PLACES) {
+            0 => diagnostic,
+            1 => diagnostic.note("the same mistake is in 1 more place"),
+            n => diagnostic.note(format!("the same mistake is in {n} more places")),
+        }
+    });
+    joined.collect()
 }
 
 /// The places of a function.

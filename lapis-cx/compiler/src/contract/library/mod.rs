@@ -111,6 +111,9 @@ pub struct InterfaceName {
 pub struct Binding {
     /// `c prefix`: stands before the C name of each declaration that has no spelling of its own.
     pub prefix: Option<String>,
+    /// Where the prefix stands.
+    #[serde(skip)]
+    pub prefix_span: Option<Span>,
     /// `c header`: what a program includes, as in `zlib.h`.
     pub headers: Vec<String>,
     /// `c soname`: the shared library that the worker loads, and whose name the caller's side takes.

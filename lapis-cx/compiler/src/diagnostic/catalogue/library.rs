@@ -61,8 +61,8 @@ super::entries! {
         title: "a name that means nothing where it arrives",
         cause: "`defaults` and structs are written once and used in many places. A name in them is looked up where they arrive, and there it is missing.",
         remedy: "State another clause there, or move the function out of the body with the `defaults`.",
-        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(n: int) -> int;\n}\n",
-        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(h: H) -> int;\n}\n",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(n: int) -> int;\n    func g(h: H) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(n: int) -> int { unordered; }\n    func g(h: H) -> int;\n}\n",
     }
     MATCH_TYPE = 810 {
         title: "a `match` type with missing, doubled or impossible cases",
