@@ -319,7 +319,13 @@ impl<'t> Lib<'_, 't> {
     }
 
     fn check_member(&mut self, field: Node<'t>, place: &Place) {
-        if matches!(place.ty, Type::Void | Type::Lifetime | Type::Tuple(_)) {
+        // A type that is not known, which was reported, is a tuple without parts.
+        let is_no_value = match &place.ty {
+            Type::Void | Type::Lifetime => true,
+            Type::Tuple(params) => !params.is_empty(),
+            _ => false,
+        };
+        if is_no_value {
             let message = format!("`{}` cannot be a member of a struct", field.name().text());
             self.error(&codes::DIRECTION, field.child(Kind::place_type).unwrap_or(field), message, "not a value");
         }

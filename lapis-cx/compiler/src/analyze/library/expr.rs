@@ -412,7 +412,10 @@ impl<'t> Lib<'_, 't> {
             let message = format!("`{}` has no case `{}`", base.text(), name.text());
             let cases: Vec<_> = cases.iter().map(String::as_str).collect();
             let diagnostic = Diagnostic::error(&name_codes::UNKNOWN_NAME, message, name.span(), "no such case");
-            self.report(diagnostic.help(format!("its cases are {}", names::quoted_list(&cases))));
+            self.report(diagnostic.help(match names::nearest(name.text(), cases.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("its cases are {}", names::quoted_list(&cases)),
+            }));
             return Typed::poison();
         }
         let typed = self.value(scope, base);
@@ -498,10 +501,28 @@ impl<'t> Lib<'_, 't> {
         at
     }
 
+    /// The names that may stand behind a value: members of its struct, and metadata.
+    fn members_of(&self, value: ValueKind) -> impl Iterator<Item = &str> {
+        let (members, owner) = match value {
+            ValueKind::Struct(id) => {
+                (self.library.structs.get(id.index()).map(|s| &s.members), Some(Owner::Struct(self.viewed(id))))
+            }
+            ValueKind::Handle(id) => (None, Some(Owner::Handle(id))),
+            _ => (None, None),
+        };
+        let metadata = self.library.metadata.iter().filter(move |metadata| Some(metadata.owner) == owner);
+        let all = members.into_iter().chain(metadata.map(|metadata| &metadata.members)).flatten();
+        all.map(|member| member.name.as_str())
+    }
+
     fn no_member(&mut self, base: Node<'t>, name: Node<'t>, expr: &Expr) {
         let what = self.describe(expr.value);
         let message = format!("{what} has no member `{}`", name.text());
         let diagnostic = Diagnostic::error(&codes::METADATA, message, name.span(), "no such member");
+        if let Some(near) = names::nearest(name.text(), self.members_of(expr.value)) {
+            let help = format!("did you mean `{near}`?");
+            return self.report(diagnostic.help(help));
+        }
         self.report(match expr.value {
             ValueKind::Handle(id) => {
                 let name = self.library.handles.get(id.index()).map_or_else(String::new, |h| h.name.clone());

@@ -33,7 +33,7 @@ use std::rc::Rc;
 use crate::contract::FnId;
 use crate::contract::library::construct::{Construct, ConstructUse};
 use crate::contract::library::place::Place;
-use crate::contract::library::{FnUseId, FunctionId, InterfaceName, Library, TypeId};
+use crate::contract::library::{FnUseId, FunctionId, InterfaceName, Library, TypeId, ctype};
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::diagnostic::{Code, Diagnostic, Entry};
 use crate::source::Span;
@@ -191,7 +191,9 @@ impl<'t> Lib<'_, 't> {
         }
         let message = format!("there is no {what} `{}`", name.text());
         let mut diagnostic = Diagnostic::error(&name_codes::UNKNOWN_NAME, message, name.span(), "not found here");
-        if self.world.may_suggest() {
+        if let Some(written) = ctype::written(name.text()).filter(|_| what == "type") {
+            diagnostic = diagnostic.help(format!("write `{written}`: C's `{}` has this name here", name.text()));
+        } else if self.world.may_suggest() {
             let mut known: Vec<_> = known.collect();
             known.sort_unstable();
             if let Some(near) = names::nearest(name.text(), known.into_iter()) {

@@ -294,7 +294,10 @@ impl<'t> Lib<'_, 't> {
                             core.span(),
                             "how does it travel?",
                         )
-                        .help(format!("write `{} as …`, with `ptr` for bits that nobody follows", core.text())),
+                        .help(match ctype::written(core.text().trim_matches('"')) {
+                            Some(written) => format!("write `{written}`"),
+                            None => format!("write `{} as …`, with `ptr` for bits that nobody follows", core.text()),
+                        }),
                     );
                 }
                 Place::of(Type::Ptr)

@@ -5,6 +5,7 @@ use lapis_cx_grammar::Rule;
 use super::foreign::foreign;
 use super::misfit::{Failure, Found, Misfit};
 use super::types::type_here;
+use crate::contract::library::ctype;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
@@ -19,8 +20,12 @@ pub(super) fn by_failure(
 ) -> Option<Diagnostic> {
     match misfit.node.kind() {
         Rule::bad_place => dereference(failure, found).or_else(|| place(misfit, tokens)),
+        Rule::bad_field if misfit.parent.kind() == Rule::struct_item => {
+            let is_of_c = tokens.get(1).is_some_and(|token| token.text() == ":");
+            dereference(failure, found).or_else(|| is_of_c.then(|| place(misfit, tokens)).flatten())
+        }
         Rule::bad_clause | Rule::bad_part | Rule::bad_type_arm | Rule::bad_field => dereference(failure, found),
-        Rule::bad_head => result_in_front(misfit, tokens),
+        Rule::bad_head => result_in_front(misfit, tokens).or_else(|| result_of_c(misfit, found)),
         _ => None,
     }
 }
@@ -51,7 +56,7 @@ fn leading_name(text: &str) -> &str {
 /// `const char *key`, `key: *const char`, `key: in char *`, `uint32_t x`.
 fn place(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
     // What stands in attributes is no type.
-    let words: Vec<&str> = tokens.iter().map(|t| t.text()).take_while(|t| !matches!(*t, "@" | "=")).collect();
+    let words: Vec<&str> = tokens.iter().map(|t| t.text()).take_while(|t| !matches!(*t, "@" | "=" | ";")).collect();
     let (name, ty) = match words.as_slice() {
         [name, ":", ty @ ..] => (*name, ty),
         [ty @ .., name] if !words.contains(&":") => (*name, ty),
@@ -69,7 +74,7 @@ fn place(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
     let base: Vec<&str> = ty.iter().copied().filter(|w| !NO_TYPES.contains(w)).collect();
     let base = base.join(" ");
     // A word or two in an order that is no type of C: nobody knows what was meant.
-    if base.is_empty() || pointers == 0 && words.contains(&":") {
+    if base.is_empty() || pointers == 0 && words.contains(&":") && ctype::written(&base).is_none() {
         return None;
     }
     let here = type_in_library(&base);
@@ -88,23 +93,41 @@ fn place(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
         }
         _ => format!("say what it points to and in which direction, as in `{name}: in [u8; n]`"),
     };
-    let message = if pointers > 0 {
-        "a pointer says its direction and what it points to"
-    } else {
-        "the type stands behind the name"
+    let message = match (pointers, words.contains(&":")) {
+        (0, true) => &format!("`{base}` is a type of C"),
+        (0, false) => "the type stands behind the name",
+        _ => "a pointer says its direction and what it points to",
     };
     Some(foreign(message, misfit.node.span(), &help))
 }
 
-/// The C types of libraries have names of their own; those of a fixed width are the same as elsewhere.
+/// The type of libraries for a type of C; of other languages, the one that is the same everywhere.
 fn type_in_library(base: &str) -> String {
-    match base {
-        "int" | "uint" | "long" | "ulong" | "short" | "char" | "size" => base.to_owned(),
-        "unsigned" | "unsigned int" => "uint".to_owned(),
-        "unsigned long" => "ulong".to_owned(),
-        "size_t" => "size".to_owned(),
-        _ => type_here(base).unwrap_or_else(|| base.to_owned()),
+    let is_of_library = matches!(base, "uint" | "ulong" | "ushort" | "size" | "intptr" | "uintptr");
+    let here = || ctype::written(base).or_else(|| type_here(base)).unwrap_or_else(|| base.to_owned());
+    if is_of_library { base.to_owned() } else { here() }
+}
+
+/// `-> unsigned long`, `-> const char *`: a result with a type of C.
+fn result_of_c(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
+    let (text, head) = (misfit.tree.text(), misfit.node.span().start as usize);
+    let start = head + text.get(head..found.span.start as usize)?.rfind("->")? + 2;
+    let rest = text.get(start..)?;
+    let written = rest.get(..rest.find([';', '{', '\n', '@', '?']).unwrap_or(rest.len()))?.trim();
+    let is_of_c = written.split(|c: char| c == '*' || c.is_whitespace()).all(|word| leading_name(word) == word);
+    if !is_of_c || !written.contains([' ', '*']) {
+        return None;
     }
+    let start = (start + rest.find(written)?) as u32;
+    let place = Span { start, end: start + written.len() as u32, ..found.span };
+    let help = match ctype::written(written) {
+        Some(ty) => format!("write `-> {ty}`"),
+        None if written.ends_with('*') => {
+            "write `-> [T; n]` for `n` elements of the library, `-> ptr` for an address".to_owned()
+        }
+        None => return None,
+    };
+    Some(foreign(&format!("`{written}` is a type of C"), place, &help))
 }
 
 /// `callback void F(…)`, `func int f(…)`: the head that could not be read begins with the name.
