@@ -3,22 +3,13 @@
 //! contents that it receives, it keeps what this side has changed meanwhile.
 
 use super::access::{bytes, bytes_mut, store_runs};
-use super::frame::{After, MemoryKind, Received};
-use super::marshaller::{Marshaller, SentChanges};
-use super::pages;
+use super::frame::{MemoryKind, Received};
+use super::marshaller::{Marshaller, ReceivedChanges, SentChanges};
 use super::pointer::Known;
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, Kind, Value};
+use crate::plan::Buffer;
 use crate::{Reader, Writer};
-
-/// Returns how a pass encodes a buffer, and what follows. `to_base` is the distance to the base of a copy whose changes are sent.
-pub(super) fn copy_of(to_base: Option<usize>) -> (MemoryKind, After) {
-    match to_base {
-        Some(to_base) => (MemoryKind::Copy { to_base }, After::SendChanges { to_base }),
-        None => (MemoryKind::Used, After::Nothing),
-    }
-}
 
 /// Stores received bytes into a copy, except where this side has changed it.
 ///
@@ -45,15 +36,8 @@ fn is_set(bits: &[u8], at: usize) -> bool {
     bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
 }
 
-/// Returns the size in bytes of a value that is one number or pointer in memory.
-fn size_of_one(value: &Value) -> Option<usize> {
-    match &value.kind {
-        Kind::Scalar { scalar, .. } => Some(scalar.bytes),
-        Kind::Handle(handle) => Some(handle.bytes),
-        Kind::File(file) => Some(file.bytes),
-        Kind::Block(_) | Kind::Array(_) | Kind::Match(_) | Kind::Nothing | Kind::Local(_) => None,
-        _ => Some(size_of::<usize>()),
-    }
+fn is_any_set(bits: &[u8], at: usize, count: usize) -> bool {
+    (at..at + count).any(|at| is_set(bits, at))
 }
 
 impl Marshaller<'_> {
@@ -92,100 +76,46 @@ impl Marshaller<'_> {
         Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
-    /// Notes which of `size` bytes of a copy this side has changed, if the pass is in one.
+    /// Encodes which bytes of a copy this side has changed. The contents follow.
     ///
     /// # Safety
     ///
-    /// The bytes must be in the copy.
-    pub(super) unsafe fn note_changes(&mut self, address: usize, size: usize) {
-        let MemoryKind::Copy { to_base } = self.kind else { return };
-        // SAFETY: the caller upholds the contract of this function.
-        let (copy, base) = unsafe { (bytes(address, size), bytes(address.wrapping_add(to_base), size)) };
-        if copy == base {
-            return;
-        }
-        let differs = |at: usize| copy.get(at) != base.get(at);
-        let mut at = 0;
-        while at < size {
-            let run = (at..size).take_while(|at| differs(*at)).count();
-            self.changes.extend((run != 0).then_some((address + at, run)));
-            at += run + 1;
-        }
-    }
-
-    /// Notes whether this side has changed a number or pointer of a copy, if the pass is in one.
-    ///
-    /// # Safety
-    ///
-    /// `address` must be that of the value.
-    pub(super) unsafe fn note_change(&mut self, value: &Value, address: usize) {
-        let (MemoryKind::Copy { to_base }, Some(size)) = (self.kind, size_of_one(value)) else { return };
-        // SAFETY: the caller upholds the contract of this function.
-        if unsafe { bytes(address, size) != bytes(address.wrapping_add(to_base), size) } {
-            self.changes.push((address, size));
-        }
-    }
-
-    /// Returns whether the value that is encoded now, at `address`, is one that this side has changed.
-    pub(super) fn is_changed(&self, address: usize) -> bool {
-        self.changes.last().is_some_and(|last| last.0 == address)
-    }
-
-    /// Encodes the elements of a flat buffer, and what follows them.
-    ///
-    /// # Safety
-    ///
-    /// The memory must be as `sent` describes.
-    pub(super) unsafe fn encode_flat(
+    /// `size` bytes at `here` must be in a copy with a base at this distance.
+    pub(super) unsafe fn put_changes(
         &mut self,
-        sent: &Received,
-        kind: MemoryKind,
+        (here, size): (usize, usize),
+        to_base: usize,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
-        let size = self.bytes(sent.valid, sent.buffer.stride, sent.name)?;
-        let around = std::mem::replace(&mut self.kind, kind);
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            self.note_changes(sent.here, size);
-            self.kind = around;
-            if sent.is_result && size >= pages::LEAST {
-                self.encode_runs(sent.here, size, to)
-            } else {
-                to.put(bytes(sent.here, size))
-            }
-            self.encode_after(sent, to)
-        }
-    }
-
-    /// Encodes which bytes of a copy this side has changed, after the contents.
-    ///
-    /// # Safety
-    ///
-    /// `of.bytes` bytes at `of.here` must be a copy with a base at this distance.
-    unsafe fn encode_changes(&mut self, of: &Received, to_base: usize, to: &mut Writer<'_>) -> CallResult<()> {
-        let is_inside = |change: &mut (usize, usize)| (of.here..of.here + of.bytes).contains(&change.0);
-        let changes: Vec<(usize, usize)> = self.changes.extract_if(.., is_inside).collect();
+        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
+        let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
         next_field(FieldKind::Flags);
-        to.put_u8(u8::from(!changes.is_empty()));
-        if changes.is_empty() {
+        to.put_u8(u8::from(copy != base));
+        if copy == base {
             return Ok(());
         }
-        self.charge(of.bytes.div_ceil(8))?;
-        let mut changed = vec![0u8; of.bytes.div_ceil(8)];
-        for (address, size) in changes {
-            let size = size.min(of.here + of.bytes - address);
-            for at in address - of.here..address - of.here + size {
-                if let Some(byte) = changed.get_mut(at / 8) {
-                    *byte |= 1 << (at % 8);
-                }
+        self.charge(size.div_ceil(8))?;
+        let mut changed = vec![0u8; size.div_ceil(8)];
+        for (at, (copy, base)) in copy.iter().zip(base.iter_mut()).enumerate() {
+            if copy != base
+                && let Some(bits) = changed.get_mut(at / 8)
+            {
+                *bits |= 1 << (at % 8);
+                *base = *copy;
             }
-            // SAFETY: the caller upholds the contract of this function.
-            unsafe { bytes_mut(address.wrapping_add(to_base), size).copy_from_slice(bytes(address, size)) };
         }
         next_field(FieldKind::Flags);
         to.put(&changed);
-        self.sent_changes.push(SentChanges { start: of.here, to_base, changed });
+        self.sent_changes.push(SentChanges { start: here, to_base, changed });
         Ok(())
+    }
+
+    /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
+    pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
+        let changes = |one: &SentChanges| {
+            slot.checked_sub(one.start).is_some_and(|at| is_any_set(&one.changed, at, size_of::<usize>()))
+        };
+        self.sent_changes.iter().any(changes)
     }
 
     /// Marks the changes that were sent as unsent: the call was not made.
@@ -198,78 +128,78 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Decodes which bytes of the contents before are changes, and stores them into the memory at `owner`.
+    /// Decodes which bytes of the contents that follow are changes. The contents go to `size` bytes of scratch memory at `here`, the changes to
+    /// the owner's memory at `owner`, too.
+    pub(super) fn get_changes(
+        &mut self,
+        (here, size): (usize, usize),
+        owner: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<MemoryKind> {
+        if from.get_u8()? == 0 {
+            return Ok(MemoryKind::Fresh);
+        }
+        self.charge(size.div_ceil(8))?;
+        let mut changed = vec![0u8; size.div_ceil(8)];
+        from.get(&mut changed)?;
+        self.received_changes.push(ReceivedChanges { start: here, owner, changed });
+        Ok(MemoryKind::Scratch { of: self.received_changes.len() - 1 })
+    }
+
+    /// Stores the changes among `size` bytes that were decoded to scratch memory into the owner's memory. `is_whole` is whether the bytes are one
+    /// value, which changes as a whole: the owner never gets a pointer of which only some bytes changed.
     ///
     /// # Errors
     ///
-    /// The owner's memory is not writable, or the channel fails.
+    /// The owner's memory is not writable.
     ///
     /// # Safety
     ///
-    /// `of.bytes` bytes of contents must have been decoded to `of.here`. `owner` must be the address of as many bytes that the other
-    /// side may change.
-    unsafe fn decode_changes(&mut self, of: &Received, owner: usize, from: &mut Reader<'_>) -> CallResult<()> {
-        if from.get_u8()? == 0 {
+    /// The bytes must be in the scratch memory of these changes. The other side may change the owner's memory.
+    pub(super) unsafe fn apply_changes(
+        &self,
+        of: usize,
+        (address, size): (usize, usize),
+        is_whole: bool,
+    ) -> CallResult<()> {
+        let Some(ReceivedChanges { start, owner, changed }) = self.received_changes.get(of) else { return Ok(()) };
+        let first = address - start;
+        if !is_any_set(changed, first, size) {
             return Ok(());
         }
-        self.charge(of.bytes.div_ceil(8))?;
-        let mut changed = vec![0u8; of.bytes.div_ceil(8)];
-        from.get(&mut changed)?;
         let (mut at, mut runs) = (0, Vec::new());
-        while at < of.bytes {
-            let run = (at..of.bytes).take_while(|at| is_set(&changed, *at)).count();
+        while at < size && !is_whole {
+            let run = (at..size).take_while(|at| is_set(changed, first + at)).count();
             runs.extend((run != 0).then_some(at..at + run));
             at += run + 1;
         }
-        self.charge(size_of_val(runs.as_slice()))?;
-        // SAFETY: the caller upholds the contract of this function.
-        if !unsafe { store_runs(owner, bytes(of.here, of.bytes), &runs) } {
-            return Err(CallError::Refused("the other side changed it, but its memory is not writable", of.name));
+        if is_whole {
+            runs.push(0..size);
         }
-        Ok(())
-    }
-
-    /// Does what follows the contents of a buffer in an encoded message.
-    ///
-    /// # Safety
-    ///
-    /// The memory must be as `of` describes.
-    pub(super) unsafe fn encode_after(&mut self, of: &Received, to: &mut Writer<'_>) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            match of.after {
-                After::SendChanges { to_base } => self.encode_changes(of, to_base, to)?,
-                After::Agree { to_base } => agree(of.here, of.bytes, to_base),
-                After::Nothing | After::TakeChanges { .. } => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Does what follows the contents of a buffer in a decoded message.
-    ///
-    /// # Safety
-    ///
-    /// The memory must be as `of` describes.
-    pub(super) unsafe fn decode_after(&mut self, of: &Received, from: &mut Reader<'_>) -> CallResult<()> {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            match of.after {
-                After::TakeChanges { owner } => self.decode_changes(of, owner, from)?,
-                After::Agree { to_base } => agree(of.here, of.bytes, to_base),
-                After::Nothing | After::SendChanges { .. } => {}
-            }
-        }
-        Ok(())
+        let is_stored = unsafe { store_runs(owner + first, bytes(address, size), &runs) };
+        let refused = CallError::Refused("the other side changed it, but its memory is not writable", self.outer);
+        if is_stored { Ok(()) } else { Err(refused) }
     }
 }
 
-/// Notes that both sides have the contents of a copy.
-///
-/// # Safety
-///
-/// The copy and its base must have `size` bytes.
-unsafe fn agree(here: usize, size: usize, to_base: usize) {
-    // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-    unsafe { bytes_mut(here.wrapping_add(to_base), size).copy_from_slice(bytes(here, size)) };
+impl Received {
+    /// The size in bytes of the elements that a message carries.
+    pub(super) fn carried(&self) -> usize {
+        if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
+    }
+
+    /// Notes that both sides have the contents, if the buffer is a copy with a base.
+    ///
+    /// # Safety
+    ///
+    /// The memory must be as this value describes.
+    pub(super) unsafe fn agree(&self) {
+        if let Some(to_base) = self.to_base {
+            // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
+            unsafe {
+                bytes_mut(self.here.wrapping_add(to_base), self.bytes).copy_from_slice(bytes(self.here, self.bytes))
+            };
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::access::bytes_mut;
 use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
-use super::frame::{After, Elements, MemoryKind, Received};
+use super::frame::{Elements, MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pages;
 use super::pointer::{get_tag, tag};
@@ -18,7 +18,7 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
@@ -37,7 +37,7 @@ impl Pass for DecodeReply<'_, '_> {
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
-            marshaller.decode_after(received, self.0)?;
+            received.agree();
             marshaller.check_result(received)
         }
     }
@@ -105,19 +105,19 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle_back(handle, id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, handle.bytes, i128::from(bits)) };
+                unsafe { self.set(address, handle.bytes, i128::from(bits))? };
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
                 let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, tag) };
+                unsafe { self.set_pointer(address, tag)? };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -125,21 +125,21 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Callback { of, .. } => {
                 let function = from.get_u32()?;
                 if function != 1 || !self.has_userdata(*of) {
                     let function = self.decode_function(*of, function, name)?;
                     // SAFETY: as the caller says.
-                    unsafe { self.set_pointer(address, function) };
+                    unsafe { self.set_pointer(address, function)? };
                 }
             }
             Kind::Function(code) => {
                 let is_there = from.get_u8()? != 0;
                 let function = if is_there { self.function_named(code) } else { 0 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, function) };
+                unsafe { self.set_pointer(address, function)? };
             }
             _ => {}
         }
@@ -256,7 +256,7 @@ impl Marshaller<'_> {
             };
             if let Some(pointer) = pointer {
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(slot, pointer) };
+                unsafe { self.set_pointer(slot, pointer)? };
             }
         }
         let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
@@ -276,13 +276,13 @@ impl Marshaller<'_> {
         }
         let count = self.room_at_exit(&there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let after = After::agree(there.to_base);
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true, after };
+        let to_base = there.to_base;
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true, to_base };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, MemoryKind::Fresh, from) }
+        unsafe { self.decode_contents(received, (MemoryKind::Fresh, None), from) }
     }
 
-    /// Decodes elements into a buffer. Used memory may be constant.
+    /// Decodes elements into a buffer. Used memory may be constant. `owner` is the address of the memory that gets the changes among them.
     ///
     /// # Safety
     ///
@@ -290,7 +290,7 @@ impl Marshaller<'_> {
     unsafe fn decode_contents(
         &mut self,
         mut received: Received,
-        kind: MemoryKind,
+        (kind, owner): (MemoryKind, Option<usize>),
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let Received { buffer, here, count, name, .. } = received;
@@ -300,6 +300,10 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
+        let kind = match owner {
+            Some(owner) => self.get_changes((here, received.carried()), owner, from)?,
+            None => kind,
+        };
         if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
             // SAFETY: the caller upholds the contract of this function.
@@ -312,7 +316,7 @@ impl Marshaller<'_> {
             }
             // SAFETY: this many elements were decoded just before.
             unsafe {
-                self.decode_after(&received, from)?;
+                received.agree();
                 self.check_result(&received)?;
             }
             return Ok(Next::Done);
@@ -382,23 +386,25 @@ impl Marshaller<'_> {
         self.charge(size_of::<BufferEntry>())?;
         self.add_returned(buffer, (here, count, bytes), id);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set_pointer(slot, here) };
+        unsafe { self.set_pointer(slot, here)? };
         let to_base = self.base_of(buffer, id, known, name)?;
-        let (contents, kind, after) = match known {
+        let mut received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false, to_base: None };
+        let mut owner = None;
+        let kind = match known {
             // Of contents for memory that this side owns, only changes are stored.
             Some(place) if place.is_owner || tag == tag::CHANGED => {
-                let owner = (tag == tag::CHANGED).then(|| self.changeable(place, name)).transpose()?;
-                let after = owner.map_or(After::Nothing, |owner| After::TakeChanges { owner });
-                (self.allocate(bytes + bytes_behind(buffer), align, name)?, MemoryKind::Fresh, after)
+                owner = (tag == tag::CHANGED).then(|| self.changeable(place, name)).transpose()?;
+                received.here = self.allocate(bytes + bytes_behind(buffer), align, name)?;
+                MemoryKind::Fresh
             }
-            Some(_) => {
-                (here, to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base }), After::Nothing)
+            Some(_) => to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base }),
+            None => {
+                received.to_base = to_base;
+                MemoryKind::Fresh
             }
-            None => (here, MemoryKind::Fresh, After::agree(to_base)),
         };
-        let received = Received { buffer, here: contents, count, valid: 0, bytes, name, is_result: false, after };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, kind, from) }
+        unsafe { self.decode_contents(received, (kind, owner), from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.

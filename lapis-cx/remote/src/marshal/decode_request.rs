@@ -4,7 +4,7 @@ use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::buffers::NotedMemory;
 use super::copies::merge;
 use super::entries::{BufferEntry, HandleEntry};
-use super::frame::{After, Choice, Elements, MemoryKind, Received, Retained};
+use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};
@@ -31,7 +31,7 @@ struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
@@ -50,7 +50,7 @@ impl Pass for DecodeRequest<'_, '_> {
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
-            marshaller.decode_after(received, self.0)?;
+            received.agree();
             marshaller.check_received(received)
         }
     }
@@ -105,23 +105,23 @@ impl Marshaller<'_> {
             Kind::Address { is_own } => {
                 let pointer = self.decode_address(*is_own, address, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle(value, handle, id)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, handle.bytes, i128::from(bits)) };
+                unsafe { self.set(address, handle.bytes, i128::from(bits))? };
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
                 let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, tag) };
+                unsafe { self.set_pointer(address, tag)? };
             }
             Kind::Userdata { of, lifetime } => {
                 let id = from.get_u32()?;
@@ -142,7 +142,7 @@ impl Marshaller<'_> {
                     }
                 }
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, record) };
+                unsafe { self.set_pointer(address, record)? };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -150,7 +150,7 @@ impl Marshaller<'_> {
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, pointer) };
+                unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::File(file) => {
                 // SAFETY: the caller upholds the contract of this function.
@@ -191,7 +191,7 @@ impl Marshaller<'_> {
         }
         let value = number(all, Scalar { bytes: wire, ..scalar });
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, scalar.bytes, value) };
+        unsafe { self.set(address, scalar.bytes, value)? };
         Ok(())
     }
 
@@ -209,9 +209,14 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
         let is_copy = matches!(kind, MemoryKind::Copy { .. });
-        if !is_copy && (kind.is_fresh() || self.is_worker()) {
+        if !is_copy && (!matches!(kind, MemoryKind::Used) || self.is_worker()) {
             // SAFETY: the caller upholds the contract of this function.
-            return Ok(from.get(unsafe { bytes_mut(address, size) })?);
+            from.get(unsafe { bytes_mut(address, size) })?;
+            if let MemoryKind::Scratch { of } = kind {
+                // SAFETY: as above; the bytes were decoded just now.
+                unsafe { self.apply_changes(of, (address, size), false)? };
+            }
+            return Ok(());
         }
         let mut received = [0; 512];
         for at in (0..size).step_by(received.len()) {
@@ -234,7 +239,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `address` must be valid for `bytes` bytes, and writable unless it contains the value.
-    pub(super) unsafe fn set(&self, address: usize, bytes: usize, value: i128) {
+    pub(super) unsafe fn set(&self, address: usize, bytes: usize, value: i128) -> CallResult<()> {
         let is_same = || {
             let value = number(value.to_le_bytes(), Scalar::unsigned(bytes));
             // SAFETY: the caller upholds the contract of this function.
@@ -252,9 +257,14 @@ impl Marshaller<'_> {
                     store(base, bytes, value);
                 }
                 MemoryKind::Used if !self.is_worker() && is_same() => {}
+                MemoryKind::Scratch { of } => {
+                    store(address, bytes, value);
+                    return self.apply_changes(of, (address, bytes), true);
+                }
                 MemoryKind::Fresh | MemoryKind::Used => store(address, bytes, value),
             }
         }
+        Ok(())
     }
 
     /// Stores a pointer as [`set`](Self::set) does.
@@ -262,9 +272,9 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// As for [`set`](Self::set).
-    pub(super) unsafe fn set_pointer(&self, address: usize, value: usize) {
+    pub(super) unsafe fn set_pointer(&self, address: usize, value: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, size_of::<usize>(), value as i128) };
+        unsafe { self.set(address, size_of::<usize>(), value as i128) }
     }
 
     fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {
@@ -486,7 +496,7 @@ impl Marshaller<'_> {
             self.may_be_null(buffer, name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set(slot, size_of::<usize>(), 0) };
+            unsafe { self.set(slot, size_of::<usize>(), 0)? };
             return Ok(Next::Done);
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -499,9 +509,9 @@ impl Marshaller<'_> {
         let to_base = self.base_of(buffer, memory.region, known, name)?;
         self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, to_base, ..memory }, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set_pointer(slot, here) };
-        let after = After::Nothing;
-        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, after };
+        unsafe { self.set_pointer(slot, here)? };
+        let mut received =
+            Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, to_base: None };
         if is_repeated {
             return Ok(Next::Done);
         }
@@ -520,18 +530,24 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
-        let (here, kind, after) = match (known, to_base) {
+        received.valid = valid;
+        let kind = match (known, to_base) {
             // Of contents for memory that this side owns, only changes are stored.
             (Some(place), _) if has_changes || place.is_owner || !is_ours => {
-                let owner = has_changes.then(|| self.changeable(place, name)).transpose()?;
-                let after = owner.map_or(After::Nothing, |owner| After::TakeChanges { owner });
-                (self.allocate(size + bytes_behind(buffer), align, name)?, MemoryKind::Fresh, after)
+                received.here = self.allocate(size + bytes_behind(buffer), align, name)?;
+                match has_changes.then(|| self.changeable(place, name)).transpose()? {
+                    Some(owner) => self.get_changes((received.here, received.carried()), owner, from)?,
+                    None => MemoryKind::Fresh,
+                }
             }
-            (Some(_), Some(to_base)) => (here, MemoryKind::Copy { to_base }, After::Nothing),
-            (Some(_), None) => (here, MemoryKind::Used, After::Nothing),
-            (None, to_base) => (here, MemoryKind::Fresh, After::agree(to_base)),
+            (Some(_), Some(to_base)) => MemoryKind::Copy { to_base },
+            (Some(_), None) => MemoryKind::Used,
+            (None, to_base) => {
+                received.to_base = to_base;
+                MemoryKind::Fresh
+            }
         };
-        (received.here, received.valid, received.after) = (here, valid, after);
+        let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
@@ -542,7 +558,7 @@ impl Marshaller<'_> {
             }
             // SAFETY: this many elements were decoded just before.
             unsafe {
-                self.decode_after(&received, from)?;
+                received.agree();
                 self.check_received(&received)?;
             }
             return Ok(Next::Done);
@@ -586,7 +602,7 @@ impl Marshaller<'_> {
         if let Some(place) = known {
             // The expression for the size may read metadata attached to this address.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set_pointer(slot, place.here) };
+            unsafe { self.set_pointer(slot, place.here)? };
         }
         let count = from.get_u64()?;
         self.check_sent_count(buffer, count, name)?;

@@ -1,11 +1,11 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load};
-use super::copies::copy_of;
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
-use super::frame::{After, Elements, MemoryKind, Received};
+use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
+use super::pages;
 use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
@@ -21,12 +21,9 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            marshaller.note_changes(address, size);
-            put_numbers(self.0, address, size);
-        }
+        unsafe { put_numbers(self.0, address, size) };
         Ok(())
     }
 
@@ -41,9 +38,10 @@ impl Pass for EncodeReply<'_, '_> {
         unsafe { marshaller.encode_result(value, address, comes, self.0) }
     }
 
-    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
+    unsafe fn after(&mut self, _: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.encode_after(sent, self.0) }
+        unsafe { sent.agree() };
+        Ok(())
     }
 }
 
@@ -98,10 +96,6 @@ impl Marshaller<'_> {
             }
             None => comes,
         };
-        if comes && value.comes {
-            // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.note_change(value, address) };
-        }
         match &value.kind {
             // A block or an array may contain values that have conditions.
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
@@ -213,10 +207,7 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            unsafe {
-                self.note_changes(address, size);
-                to.put(bytes(address, size));
-            }
+            to.put(unsafe { bytes(address, size) });
         }
         Ok(Next::Done)
     }
@@ -285,7 +276,7 @@ impl Marshaller<'_> {
         // SAFETY: the buffer of the request has the capacity for `count` elements.
         unsafe {
             let contents = (there.here, count, there.bytes);
-            self.encode_contents(value.name, buffer, contents, (MemoryKind::Used, After::agree(there.to_base)), to)
+            self.encode_contents(value.name, buffer, contents, (there.to_base, false), to)
         }
     }
 
@@ -314,21 +305,34 @@ impl Marshaller<'_> {
         name: u32,
         buffer: &'static Buffer,
         (here, count, bytes): (usize, u64, usize),
-        (kind, after): (MemoryKind, After),
+        (to_base, sends_changes): (Option<usize>, bool),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
-        let sent = Received { buffer, here, count, valid, bytes, name, is_result: true, after };
+        let mut sent = Received { buffer, here, count, valid, bytes, name, is_result: true, to_base };
+        if let (Some(to_base), true) = (to_base, sends_changes) {
+            sent.to_base = None;
+            // SAFETY: the buffer is in a copy with a base.
+            unsafe { self.put_changes((here, sent.carried()), to_base, to)? };
+        }
         if buffer.facts.is_flat {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.encode_flat(&sent, kind, to)? };
+            unsafe {
+                let size = sent.carried();
+                if size < pages::LEAST {
+                    to.put(super::access::bytes(here, size))
+                } else {
+                    self.encode_runs(here, size, to)
+                }
+                sent.agree();
+            }
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { kind: Some(kind), received: Some(sent), ..elements }))
+        Ok(Next::Elements(Elements { received: Some(sent), ..elements }))
     }
 
     /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
@@ -396,7 +400,7 @@ impl Marshaller<'_> {
         self.add_returned(buffer, (pointer, count, size), region);
         put_size(to, buffer, count, size);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), copy_of(to_base), to) }
+        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (to_base, true), to) }
     }
 
     /// Encodes the reference to memory that the caller keeps: an existing region, or a new one. Returns the region, and the distance to its base

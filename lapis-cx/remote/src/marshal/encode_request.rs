@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
 use super::buffers::NotedMemory;
-use super::copies::copy_of;
 use super::entries::{BufferEntry, HandleEntry, Sought};
 use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
@@ -35,12 +34,9 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            marshaller.note_changes(address, size);
-            put_numbers(self.0, address, size);
-        }
+        unsafe { put_numbers(self.0, address, size) };
         Ok(())
     }
 
@@ -55,9 +51,10 @@ impl Pass for EncodeRequest<'_, '_> {
         unsafe { marshaller.encode_argument(value, address, self.0) }
     }
 
-    unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
+    unsafe fn after(&mut self, _: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.encode_after(sent, self.0) }
+        unsafe { sent.agree() };
+        Ok(())
     }
 }
 
@@ -132,10 +129,6 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
-        if value.goes {
-            // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.note_change(value, address) };
-        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
@@ -272,10 +265,7 @@ impl Marshaller<'_> {
         }
         if value.goes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            unsafe {
-                self.note_changes(address, size);
-                to.put(bytes(address, size));
-            }
+            to.put(unsafe { bytes(address, size) });
         }
         Ok(Next::Done)
     }
@@ -437,17 +427,20 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
-        let (kind, after) = copy_of(memory.to_base);
-        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false, after };
+        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false, to_base: None };
+        if let Some(to_base) = memory.to_base {
+            // SAFETY: the buffer is in a copy with a base.
+            unsafe { self.put_changes((here, sent.carried()), to_base, to)? };
+        }
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
-            unsafe { self.encode_flat(&sent, kind, to)? };
+            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { around: Some(around), kind: Some(kind), received: Some(sent), ..elements }))
+        Ok(Next::Elements(Elements { around: Some(around), received: Some(sent), ..elements }))
     }
 
     /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this
@@ -503,7 +496,7 @@ impl Marshaller<'_> {
             }
             None => {}
         }
-        if self.is_changed(slot) {
+        if self.is_sent_as_changed(slot) {
             let why =
                 "it was stored in memory of the other side, which would have a copy of its elements for this call only";
             return Err(CallError::Refused(why, name));

@@ -194,7 +194,7 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused("unknown descriptor tag", name)),
         };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, file.bytes, number) };
+        unsafe { self.set(address, file.bytes, number)? };
         Ok(())
     }
 
@@ -306,7 +306,7 @@ impl Marshaller<'_> {
         from.get(&mut text)?;
         if size == 0 {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set_pointer(address, 0) };
+            unsafe { self.set_pointer(address, 0)? };
             return Ok(());
         }
         let path = CString::from_vec_with_nul(text)
@@ -347,7 +347,7 @@ impl Marshaller<'_> {
         // SAFETY: this function just allocated `all.len()` bytes at `at`.
         unsafe { bytes_mut(at, all.len()) }.copy_from_slice(all);
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set_pointer(address, at) };
+        unsafe { self.set_pointer(address, at)? };
         Ok(())
     }
 }

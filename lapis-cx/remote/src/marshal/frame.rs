@@ -27,6 +27,8 @@ pub(crate) enum MemoryKind {
     Used,
     /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap.
     Copy { to_base: usize },
+    /// Scratch memory, from which changes go to memory that this side owns: the position of these changes in the marshaller.
+    Scratch { of: usize },
 }
 
 impl MemoryKind {
@@ -69,8 +71,8 @@ impl Elements {
     /// Creates the elements of an `in` buffer that contains results of the callee.
     pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
         let BufferEntry { here, count, valid, bytes, .. } = *there;
-        let after = After::agree(there.to_base);
-        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true, after });
+        let to_base = there.to_base;
+        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true, to_base });
         Elements { kind: Some(MemoryKind::Used), received, ..Elements::of_buffer(name, buffer, here, valid) }
     }
 }
@@ -87,31 +89,8 @@ pub(super) struct Received {
     pub name: u32,
     /// The buffer is the caller's own, and the callee filled it.
     pub is_result: bool,
-    pub after: After,
-}
-
-/// What follows the contents of a buffer in a message. `to_base` is the distance from the buffer, a copy, to its base.
-#[derive(Clone, Copy)]
-pub(super) enum After {
-    Nothing,
-    /// Both sides now have the contents.
-    Agree {
-        to_base: usize,
-    },
-    /// The message tells which of the contents this side has changed.
-    SendChanges {
-        to_base: usize,
-    },
-    /// The message tells which of the contents the other side has changed. They are stored into the memory at `owner`.
-    TakeChanges {
-        owner: usize,
-    },
-}
-
-impl After {
-    pub fn agree(to_base: Option<usize>) -> After {
-        to_base.map_or(After::Nothing, |to_base| After::Agree { to_base })
-    }
+    /// The distance to the base of a copy, if both sides have the contents afterwards.
+    pub to_base: Option<usize>,
 }
 
 /// The position of the traversal in one block, in elements or in a choice.

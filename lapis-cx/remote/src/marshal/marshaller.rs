@@ -86,9 +86,8 @@ pub(crate) struct Marshaller<'a> {
     pub(super) deepest: usize,
     /// The memory that a message is encoded from or decoded into.
     pub(super) kind: MemoryKind,
-    /// Address and size in bytes of what this side has changed of the copies whose elements are being encoded.
-    pub(super) changes: Vec<(usize, usize)>,
     pub(super) sent_changes: Vec<SentChanges>,
+    pub(super) received_changes: Vec<ReceivedChanges>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
     pub(super) spans: Vec<(usize, usize)>,
 }
@@ -104,6 +103,14 @@ pub(super) struct SentMember {
 pub(super) struct SentChanges {
     pub(super) start: usize,
     pub(super) to_base: usize,
+    pub(super) changed: Vec<u8>,
+}
+
+/// Changes that a message carries to memory that this side owns: the start of the scratch memory and of the owner's memory, and a bit for
+/// each byte.
+pub(super) struct ReceivedChanges {
+    pub(super) start: usize,
+    pub(super) owner: usize,
     pub(super) changed: Vec<u8>,
 }
 
@@ -227,8 +234,8 @@ impl<'a> Marshaller<'a> {
             frames,
             deepest: 0,
             kind: MemoryKind::Fresh,
-            changes: Vec::new(),
             sent_changes: Vec::new(),
+            received_changes: Vec::new(),
             spans: Vec::new(),
         }
     }
@@ -236,7 +243,8 @@ impl<'a> Marshaller<'a> {
     /// Frees the memory that this marshaller owns, because its destructor may not run. The memory in its scratch memory stays.
     pub fn free(&mut self) {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
-        (self.given, self.sent_members, self.spans, self.changes, self.sent_changes) = Default::default();
+        (self.given, self.sent_members, self.spans) = Default::default();
+        (self.sent_changes, self.received_changes) = Default::default();
         self.outers = HashMap::new();
     }
 

@@ -20,7 +20,7 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
-    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
     /// Encodes or decodes a value. `comes` is whether a reply carries it.
     ///
@@ -35,7 +35,7 @@ pub(super) trait Pass {
         comes: bool,
     ) -> CallResult<Next>;
 
-    /// Processes what follows the elements of a buffer, and checks them.
+    /// Finishes a buffer after its last element was encoded or decoded.
     ///
     /// # Safety
     ///
