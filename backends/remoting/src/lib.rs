@@ -148,6 +148,8 @@ impl Backend for Remoting {
             libraries: false,
             platforms: false,
             every_platform: false,
+            // Rust declares the types itself.
+            undeclared_types: self.printed == Printed::Rust,
             not_carried_out: if self.prints_all { &[] } else { lacks::NOT_CARRIED_OUT },
             ..Capabilities::ALL
         }

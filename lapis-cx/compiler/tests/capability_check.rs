@@ -100,7 +100,7 @@ fn undeclared(capabilities: Capabilities, library: &str) -> Vec<String> {
 
 #[test]
 fn types_that_no_header_declares_are_refused_where_functions_are_printed() {
-    let cannot = Capabilities { undeclared_types: false, ..ALL };
+    let cannot = Capabilities { undeclared_types: false, remote_libraries: false, ..ALL };
     let types = "handle H; struct P { a: u32; } callback D = \"done_fn\" (x: u32) -> void; handle V = \"void *\";";
     let body = "-> u32 { impl { return 1; } }";
     for (functions, marked) in [
@@ -123,6 +123,17 @@ fn types_that_no_header_declares_are_refused_where_functions_are_printed() {
         "func f(h: H) -> u32;".to_owned(),
     ] {
         assert_eq!(undeclared(cannot, &format!("{types}\n{functions}")), [""; 0], "{functions}");
+    }
+    // A backend that sends the calls of a real library prints all of its functions.
+    let remote = Capabilities { undeclared_types: false, libraries: false, ..ALL };
+    for (functions, marked) in [
+        ("c libs \"-lreal\"; func of(h: H) -> u32;", &["h"][..]),
+        ("c libs \"-lreal\"; c header \"real.h\"; func of(h: H) -> u32;", &[]),
+        ("c libs \"-lreal\"; utility c\"\"\"typedef struct h *H;\"\"\" func of(h: H) -> u32;", &[]),
+        ("c libs \"-lreal\"; func of(n: size, p: in [u8; n]) -> u32;", &[]),
+        ("func of(h: H) -> u32;", &[]),
+    ] {
+        assert_eq!(undeclared(remote, &format!("{types}\n{functions}")), marked, "{functions}");
     }
     let own = format!("{types} c header \"made.h\"; func f(h: H) {body}");
     assert_eq!(undeclared(cannot, &own), ["h"], "the only header is the one that is made");

@@ -56,7 +56,7 @@ pub(super) fn probe(library: &Library) -> Probe {
 struct Writer<'l> {
     library: &'l Library,
     probe: Probe,
-    /// What the checks that follow need.
+    /// The check that the following checks need, by its position.
     needs: Option<usize>,
 }
 
@@ -194,9 +194,13 @@ impl Writer<'_> {
         for (member, name, _) in members {
             let v = self.variable();
             let [theirs, ours] = [ty, &mirror].map(|ty| format!("extern char {v}[offsetof({ty}, {name}) + 1];"));
-            self.check(member.span, Fact::Offset(format!("`{name}` of `{ty}`")), &format!("{theirs} {ours}"));
+            self.check(
+                member.span,
+                Fact::Offset { what: format!("`{name}` of `{ty}`"), of: ty.to_owned() },
+                &format!("{theirs} {ours}"),
+            );
         }
-        self.same(def.span, Fact::Offset(format!("the end of `{ty}`")), ty, &mirror, "==");
+        self.same(def.span, Fact::Offset { what: format!("the end of `{ty}`"), of: ty.to_owned() }, ty, &mirror, "==");
     }
 
     /// Cases of enums and constants that the headers define too.

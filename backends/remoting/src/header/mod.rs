@@ -28,7 +28,7 @@ pub struct Probe {
 struct Check {
     span: Span,
     fact: Fact,
-    /// The check without which this one fails too, by its position: a member needs its struct.
+    /// The position of the check that must succeed first: that of the struct, for a member.
     needs: Option<usize>,
 }
 
@@ -46,8 +46,8 @@ enum Fact {
     Size(String),
     /// Something is a number of the same kind: an integer, signed or not, or a floating-point number.
     Kind { what: String, ours: String },
-    /// A member is at the offset that the members before it give.
-    Offset(String),
+    /// A member of the struct `of` is at the offset that the members before it give.
+    Offset { what: String, of: String },
     /// A name of C has this value. If the name is only derived from that of the case, a mismatch is a warning.
     Value { name: String, ours: String, is_derived: bool },
 }

@@ -1,6 +1,6 @@
 //! Errors of the C compiler as diagnostics of the specification.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use lapis_cx::contract::library::ctype;
 use lapis_cx::diagnostic::catalogue::driver as codes;
@@ -51,6 +51,7 @@ impl Probe {
             let diagnostic = Diagnostic::error(&codes::HEADER_DIFFERS, message, *span, "the prefix of their names");
             found.push((0, diagnostic.help("correct the prefix; if another header declares them, add `c header`")));
         }
+        let mut gaps: HashMap<&String, i64> = HashMap::new();
         for finding in findings {
             let Some(at) = finding.check else {
                 // Errors about no declaration, such as an unknown option of the compiler.
@@ -60,7 +61,7 @@ impl Probe {
                 continue;
             };
             let Some(check) = self.checks.get(at) else { continue };
-            // What a missing type or a wrong prefix causes is not reported for each function and member.
+            // A missing type or a wrong prefix is reported once, and not for each function and member.
             let is_of_missing = check.needs.is_some_and(|needed| missing.contains(&needed))
                 || is_type_missing && matches!(check.fact, Fact::Signature { .. }) && unreadable.contains(&at)
                 || is_prefix_wrong && exists(at).is_some_and(|(_, is_prefixed)| is_prefixed);
@@ -69,6 +70,15 @@ impl Probe {
             }
             // The first error of a check causes the others, and a thing that does not exist has no size.
             let is_known = found.iter().any(|(_, one)| one.span() == Some(check.span) && one.is_error());
+            if let Fact::Offset { what, of } = &check.fact {
+                let gap = finding.gap();
+                // The members behind a gap have other offsets, too.
+                let bytes = gap - gaps.insert(of, gap).unwrap_or_default();
+                if bytes > 0 && !is_known {
+                    found.push((at, check.undescribed(what, bytes)));
+                }
+                continue;
+            }
             let diagnostic = check.diagnostic(&finding);
             found.extend(diagnostic.filter(|one| !is_known || one.span() != Some(check.span)).map(|one| (at, one)));
         }
@@ -82,9 +92,29 @@ impl Finding<'_> {
     fn is_conflict(&self) -> bool {
         self.types[0].is_some() || self.message.contains("conflicting types")
     }
+
+    /// How much longer the header's array is than the specification's.
+    fn gap(&self) -> i64 {
+        let [ours, theirs] = self.types.map(|ty| ty.and_then(|ty| length(ty).parse::<i64>().ok()));
+        theirs.zip(ours).map_or(0, |(theirs, ours)| theirs - ours)
+    }
 }
 
 impl Check {
+    /// Reports that `bytes` bytes of the header's struct are not described. 8 bytes or more may be a pointer.
+    fn undescribed(&self, what: &str, bytes: i64) -> Diagnostic {
+        let entry = &codes::HEADER_DIFFERS;
+        let message = format!("the header's struct has members before {what} that are not described");
+        let label = format!("{bytes} bytes more in the header");
+        if bytes < i64::from(ctype::ADDRESS_BYTES) {
+            let diagnostic = Diagnostic::note_at(entry, message, self.span, label);
+            return diagnostic.note("members that are not described are not sent, and Rust cannot use the struct");
+        }
+        Diagnostic::warning(entry, message, self.span, label)
+            .note("members that are not described are not sent: a pointer among them is null or private on the other side")
+            .help("describe them; `local` marks a member that only one side uses")
+    }
+
     fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
         let entry = &codes::HEADER_DIFFERS;
         let is_conflict = finding.is_conflict();
@@ -130,11 +160,6 @@ impl Check {
                     "signed and unsigned integers, floating-point numbers and pointers differ: write the type that the header has",
                 )
             }
-            Fact::Offset(what) if is_conflict => {
-                let message = format!("the header's struct has members before {what} that are not described");
-                let diagnostic = Diagnostic::note_at(entry, message, self.span, "");
-                diagnostic.note("members that are not described are not sent, and Rust cannot use the struct")
-            }
             Fact::Value { name, ours, is_derived } => {
                 if !is_conflict {
                     return None;
@@ -147,7 +172,7 @@ impl Check {
                 }
                 diagnostic.help("write the value that the header has")
             }
-            Fact::Offset(_) => return None,
+            Fact::Offset { .. } => return None,
             _ if finding.message.contains("bit-field") => {
                 error("the member is a bit-field in the header".to_owned(), "described here".to_owned()).help(
                     "bit-fields have no address, so they are not sent: leave the member out, or let functions pass its value",

@@ -166,6 +166,23 @@ fn header_mistake_of_many_declarations_is_reported_once() {
     }
 }
 
+/// Each gap is reported once, as a warning if it may hide a pointer.
+#[test]
+fn header_member_that_is_not_described_is_a_warning_if_it_may_be_a_pointer() {
+    for (member, severity, label) in [
+        ("void *hidden;", "warning", "8 bytes more in the header"),
+        ("double more; double weight_too;", "warning", "16 bytes more in the header"),
+    ] {
+        let folder = folder(&HEADER.replace("double weight;", &format!("{member} double weight;")));
+        let run = check(&folder);
+        let [finding] = run.findings().try_into().unwrap_or_else(|_| panic!("{member}: {}", run.stdout));
+        assert_eq!((&finding["severity"], &finding["labels"][0]["text"]), (&severity.into(), &label.into()));
+        assert_eq!(run.code, 0);
+    }
+    let folder = folder(&HEADER.replace("uint8_t tags[4];", "uint8_t tags[4]; int last;"));
+    assert_eq!(check(&folder).findings().len(), 0, "there was room for it: the struct has the same size");
+}
+
 #[test]
 fn header_type_of_another_size_names_the_type_to_write() {
     for (from, to, at, help) in [

@@ -16,6 +16,7 @@ use crate::contract::platform::Platform;
 use crate::contract::{Contract, Form, Interface, Item, Section, Semantics};
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::lower::plan::has_identifier;
 use crate::source::Span;
 
 use super::{Effort, parallel};
@@ -71,8 +72,9 @@ pub(super) fn check(contract: &Contract, backends: &[&dyn Backend], effort: Effo
                 });
             }
         }
-        let libraries = contract.libraries().filter(|_| can.libraries && !can.undeclared_types);
-        for (span, name, is_real) in libraries.filter_map(undeclared) {
+        let libraries =
+            contract.libraries().filter(|_| (can.libraries || can.remote_libraries) && !can.undeclared_types);
+        for (span, name, is_real) in libraries.filter_map(|library| undeclared(library, can.remote_libraries)) {
             let message = format!("the backend `{}` cannot declare `{name}`", backend.name());
             let finding = Diagnostic::error(&codes::BACKEND_CANNOT, message, span, "a type that no header declares");
             found.push(if !is_build {
@@ -147,18 +149,21 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
 }
 
 /// The first type of C in the functions of a library that are printed which no header declares; and whether there is a real
-/// library.
-fn undeclared(library: &Library) -> Option<(Span, String, bool)> {
-    if !library.binding.declaring_headers().is_empty() || !library.functions.iter().any(Function::has_body) {
+/// library. Text of `utility` may declare types, too.
+fn undeclared(library: &Library, is_remote: bool) -> Option<(Span, String, bool)> {
+    let is_real = library.binding.is_real();
+    let prints_all = is_remote && is_real;
+    let is_printed = prints_all || library.functions.iter().any(Function::has_body);
+    if !library.binding.declaring_headers().is_empty() || !is_printed {
         return None;
     }
-    let is_real = library.binding.is_real();
-    let printed = library.functions.iter().filter(|function| !is_real || function.has_body());
+    let printed = library.functions.iter().filter(|function| prints_all || !is_real || function.has_body());
     let mut places = printed.flat_map(|function| {
         let params = function.params.iter().map(|param| (&param.place, param.span));
         params.chain([(&function.result, function.span)])
     });
-    places.find_map(|(place, span)| Some((span, name_in_c(library, place)?, is_real)))
+    let is_own = |name: &String| !library.utilities.iter().any(|utility| has_identifier(&utility.text, name));
+    places.find_map(|(place, span)| Some((span, name_in_c(library, place).filter(is_own)?, is_real)))
 }
 
 /// The name in C of a handle, struct or callback in a place, unless C spells it with more than a name.

@@ -498,7 +498,7 @@ pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
         return;
     }
     let (plan, process) = (&described.plan, std::process::id());
-    let call = plan.text(call);
+    let call = plan.text(plan.name_in_c(call));
     let mut line = Line { bytes: [0; 1024], used: 0 };
     let _ = match why.name().map_or("", |name| plan.text(name)) {
         "" => write!(line, "{process}: {call}: {why}"),

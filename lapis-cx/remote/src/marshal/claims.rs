@@ -27,7 +27,7 @@ impl Marshaller<'_> {
         let may_be = !self.is_worker()
             || buffer.is_optional
             || buffer.until.is_none() && buffer.count.as_ref().is_none_or(|code| self.eval(code) == Some(0));
-        if may_be { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
+        if may_be { Ok(()) } else { Err(CallError::null(name)) }
     }
 
     /// Checks the number of elements of a buffer that carry contents. Buffers with an end marker are checked elsewhere.

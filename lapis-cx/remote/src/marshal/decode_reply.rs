@@ -177,9 +177,7 @@ impl Marshaller<'_> {
 
     fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
         match id {
-            0 if self.is_worker() && !handle.is_optional && !handle.is_new => {
-                Err(CallError::Refused("it is null", name))
-            }
+            0 if self.is_worker() && !handle.is_optional && !handle.is_new => Err(CallError::null(name)),
             0 => Ok(0),
             _ if self.is_worker() => {
                 let bits = self.named(handle, id);

@@ -340,7 +340,7 @@ impl Marshaller<'_> {
     ) -> CallResult<usize> {
         let function = from.get_u32()?;
         if function == 0 && !is_optional {
-            return Err(CallError::Refused("it is null", name));
+            return Err(CallError::null(name));
         }
         if function == 0 {
             return Ok(0);
@@ -411,7 +411,7 @@ impl Marshaller<'_> {
     fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> CallResult<u64> {
         if id == 0 {
             let may_be = handle.is_optional || handle.is_new;
-            return if may_be { Ok(0) } else { Err(CallError::Refused("it is null", value.name)) };
+            return if may_be { Ok(0) } else { Err(CallError::null(value.name)) };
         }
         if !self.is_worker() {
             return self.stand_in(handle, id, value.name);

@@ -150,7 +150,7 @@ impl Marshaller<'_> {
                 // SAFETY: the caller upholds the contract of this function.
                 let function = unsafe { Self::pointer(address) };
                 if function == 0 && !is_optional {
-                    return Err(CallError::Refused("it is null", name));
+                    return Err(CallError::null(name));
                 }
                 if self.is_worker() {
                     self.encode_function((name, false), *of, function, to)?;
@@ -337,11 +337,7 @@ impl Marshaller<'_> {
     pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
         if bits == 0 {
             // Null creates no reference. The library defines what it means.
-            return if handle.is_optional || handle.is_new {
-                Ok(0)
-            } else {
-                Err(CallError::Refused("it is null", name))
-            };
+            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(CallError::null(name)) };
         }
         if !self.is_worker() {
             let bits = match self.side.substitutes() {

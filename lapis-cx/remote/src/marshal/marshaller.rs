@@ -349,12 +349,7 @@ impl<'a> Marshaller<'a> {
             Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
                 let valid = self.count(code, name).map_err(|_| CallError::Refused(NO_VALID, name))?;
                 if valid > capacity {
-                    return Err(CallError::TooLarge(
-                        "its number of valid elements (`@valid`) is",
-                        name,
-                        valid,
-                        capacity,
-                    ));
+                    return Err(CallError::TooManyValid(name, valid, capacity));
                 }
                 valid
             }
@@ -438,7 +433,7 @@ impl<'a> Marshaller<'a> {
             Some(code) => self.count(code, name)? == 0,
             None => true,
         };
-        if buffer.is_optional || is_empty { Ok(()) } else { Err(CallError::Refused("it is null", name)) }
+        if buffer.is_optional || is_empty { Ok(()) } else { Err(CallError::null(name)) }
     }
 
     /// Decodes the size in bytes of `count` elements. The message contains it only for elements that end with an array of variable length.

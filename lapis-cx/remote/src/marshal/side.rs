@@ -20,6 +20,8 @@ pub(crate) enum CallError {
     Differs(&'static str, u32, u64, u64),
     /// A number exceeds a limit: what it is, the value's name, the number, and the limit.
     TooLarge(&'static str, u32, u64, u64),
+    /// `@valid` exceeds the number of elements: the buffer's name, the value of `@valid`, and the number of elements.
+    TooManyValid(u32, u64, u64),
 }
 
 impl CallError {
@@ -30,7 +32,13 @@ impl CallError {
             CallError::Refused(_, name) | CallError::Differs(_, name, ..) | CallError::TooLarge(_, name, ..) => {
                 Some(name)
             }
+            CallError::TooManyValid(name, ..) => Some(name),
         }
+    }
+
+    /// Returns the error for a null pointer, handle or function that may not be null.
+    pub fn null(name: u32) -> CallError {
+        CallError::Refused("it is null; write `?` after the type if it may be null", name)
     }
 
     /// Returns the same error about a value with another name.
@@ -40,12 +48,13 @@ impl CallError {
             CallError::Refused(why, _) => CallError::Refused(why, name),
             CallError::Differs(what, _, number, expected) => CallError::Differs(what, name, number, expected),
             CallError::TooLarge(what, _, number, limit) => CallError::TooLarge(what, name, number, limit),
+            CallError::TooManyValid(_, number, limit) => CallError::TooManyValid(name, number, limit),
         }
     }
 
     /// Returns whether a size or a count was rejected.
     pub fn is_about_size(&self) -> bool {
-        matches!(self, CallError::Differs(..) | CallError::TooLarge(..))
+        matches!(self, CallError::Differs(..) | CallError::TooLarge(..) | CallError::TooManyValid(..))
     }
 }
 
@@ -60,6 +69,9 @@ impl fmt::Display for CallError {
             CallError::Differs(what, _, number, expected) => write!(f, "{what} {number}, but {expected} was expected"),
             CallError::TooLarge(what, _, number, limit) => {
                 write!(f, "{what} {number}, which exceeds the limit {limit}")
+            }
+            CallError::TooManyValid(_, number, limit) => {
+                write!(f, "`@valid` is {number}, and there are {limit} elements; write `@valid(min(ret, cap))`")
             }
         }
     }
@@ -163,4 +175,17 @@ pub(crate) struct Limits {
     pub kept: usize,
     /// Nested requests that may wait for replies on one channel.
     pub depth: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_specification_end_with_what_to_write() {
+        assert_eq!(CallError::null(3).to_string(), "it is null; write `?` after the type if it may be null");
+        let valid = CallError::TooManyValid(3, 9, 8).about(4);
+        assert_eq!(valid.to_string(), "`@valid` is 9, and there are 8 elements; write `@valid(min(ret, cap))`");
+        assert_eq!((valid.name(), valid.is_about_size()), (Some(4), true));
+    }
 }

@@ -157,6 +157,12 @@ impl Plan {
         self.texts.get(at as usize).and_then(|text| text.to_str().ok()).unwrap_or_default()
     }
 
+    /// Returns the name in C of the function whose call has a name: both are texts. A callback keeps its name.
+    pub(crate) fn name_in_c(&self, call: u32) -> u32 {
+        let has_call = |function: &&Function| function.call.as_ref().is_some_and(|one| one.name == call);
+        self.functions.iter().find(has_call).map_or(call, |function| function.name)
+    }
+
     /// Returns whether a text is not empty.
     pub(crate) fn has_text(&self, at: u32) -> bool {
         self.texts.get(at as usize).is_some_and(|text| !text.is_empty())

@@ -472,7 +472,7 @@ fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
 }
 
 /// Whether text of C contains an identifier.
-pub(super) fn has_identifier(text: &str, name: &str) -> bool {
+pub fn has_identifier(text: &str, name: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
 }
 

@@ -23,6 +23,7 @@ mod table;
 mod text;
 mod variables;
 
+pub use self::block::has_identifier;
 pub use self::call::plan_library;
 pub use self::check::check_library;
 pub use self::constructs::construct_uses;

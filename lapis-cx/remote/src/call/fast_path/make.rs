@@ -170,7 +170,7 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
             endpoint.described().plan.handles.get(object.of as usize).is_some_and(|handle| handle.has_memory);
         let id = match bits {
             0 if object.is_optional => 0,
-            0 => return Err(CallError::Refused("it is null", object.name)),
+            0 => return Err(CallError::null(object.name)),
             _ if has_memory => tables.known_id(object.of, bits).unwrap_or(NO_OBJECT),
             _ => bits,
         };

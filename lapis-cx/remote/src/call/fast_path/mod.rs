@@ -98,7 +98,7 @@ impl Flat {
         if self.is_optional || unsafe { self.size(endpoint, arguments)? } == 0 {
             return Ok(());
         }
-        Err(CallError::Refused("it is null", self.name))
+        Err(CallError::null(self.name))
     }
 }
 

@@ -137,7 +137,7 @@ unsafe fn receive_others<'a, P: Endpoint>(
         let id = from.get_u64()?;
         let bits = match id {
             0 if object.is_optional => 0,
-            0 => return Err(CallError::Refused("it is null", object.name)),
+            0 => return Err(CallError::null(object.name)),
             _ => named(endpoint.tables(), endpoint.names(), (object.of, object.bytes), id)
                 .ok_or(CallError::Refused("it is no object of this guest, or a dead one", object.name))?,
         };
