@@ -5,7 +5,7 @@
 use std::process::Command;
 use std::sync::OnceLock;
 
-use lapis_cx_tests::remoted;
+use lapis_cx_tests::{blocks, remoted, repository};
 
 fn library() -> &'static remoted::Library {
     static MADE: OnceLock<remoted::Library> = OnceLock::new();
@@ -36,4 +36,20 @@ fn data_shapes_beyond_the_limit_are_refused_and_both_processes_live() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3), "{log}");
     assert!(output.status.success() && log.contains("sum: "), "{log}");
     assert!(log.contains("CX_REMOTE_CALL_BYTES"), "{log}");
+}
+
+/// The idioms of the language reference work as it says. A call that waits for another one has a thread of its own.
+#[test]
+fn idioms_of_the_reference_remoted_print_what_they_print_natively() {
+    let reference = std::fs::read_to_string(repository().join("grammars/reference/libraries.md")).unwrap();
+    let library = remoted::Library::make("data_shapes", "idioms", "-O1", &["-pthread"]);
+    let spec = std::fs::read_to_string(library.here.join("idioms.cxspec")).unwrap();
+    assert!(blocks(&reference, "cxspec").contains(&spec), "the last example of the reference and idioms.cxspec differ");
+    let program = library.program("idioms_program");
+    let natively = remoted::said(Command::new(&program).env("LD_LIBRARY_PATH", library.folder.path()));
+    let mut command = remoted::command(&program, &library.remoting, &library.real);
+    let output = command.env("CX_REMOTE_VERBOSE", "1").output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), natively, "{log}");
+    assert!(output.status.success() && log.is_empty(), "{log}");
 }

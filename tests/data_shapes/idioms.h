@@ -1,0 +1,26 @@
+#ifndef IDIOMS_H
+#define IDIOMS_H
+#include <stddef.h>
+#include <stdint.h>
+typedef struct idioms_box idioms_box;
+typedef struct {
+    int x, y;
+} idioms_point;
+idioms_box *idioms_open(const char *text);
+void idioms_close(idioms_box *box);
+/* Without `to`, only stores the length. Returns -1 if `to` is too small for it. */
+int idioms_read(idioms_box *box, uint8_t *to, size_t *len);
+/* As snprintf. */
+int idioms_describe(idioms_box *box, char *to, size_t cap);
+char *idioms_copy(idioms_box *box);
+void idioms_free(char *text);
+/* Returns the length of all strings. */
+int idioms_join(const char *const *all, size_t n);
+void idioms_tag(idioms_box *box, void *tag);
+void *idioms_tagged(idioms_box *box);
+const char *idioms_name(idioms_box *box);
+/* Waits for a push. */
+int idioms_pop(idioms_box *box);
+int idioms_push(idioms_box *box, int value);
+idioms_point idioms_origin(idioms_box *box);
+#endif
