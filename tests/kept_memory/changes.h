@@ -41,4 +41,9 @@ int changes_peek(changes_box *box, size_t at);
 unsigned char *changes_kept(changes_box *box);
 void changes_show(changes_box *box, changes_seen seen, void *user);
 int changes_total(changes_box *box, const unsigned char *data, size_t n);
+
+/* Returns a block of two strings. */
+char **changes_lines(changes_box *box);
+/* Frees such a block. */
+int changes_take(char **lines, size_t n);
 #endif

@@ -12,7 +12,7 @@ use super::names::{is_provisional, number_of};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use super::tables::{Owner, Region, is_function};
+use super::tables::{Owner, Region, Tables, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
@@ -536,6 +536,11 @@ impl Marshaller<'_> {
             let to_base = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
             let frees_on = self.side.substitutes().map(|_| true);
             return Ok(NotedMemory { frees_on, to_base, ..NotedMemory::default() });
+        }
+        let is_copy = |tables: &Tables| tables.find_region(here).is_some_and(|(id, _)| tables.is_copy(id));
+        if is_copy(&self.lock()) {
+            let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
+            return Err(CallError::Refused(why, name));
         }
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
