@@ -190,7 +190,7 @@ fn signal_in_allocation_of_the_engine_refuses_the_handlers_call() {
     let output = command.env("CX_REMOTE_VERBOSE", "1").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "calls refused\n");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(": process: it interrupts another call of its thread\n"), "{said}");
+    assert!(said.contains(": places_process: it interrupts another call of its thread\n"), "{said}");
 }
 
 /// Kills 200 processes, or 10,000 with `CX_LONG=1`.
