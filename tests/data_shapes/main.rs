@@ -38,7 +38,7 @@ fn data_shapes_beyond_the_limit_are_refused_and_both_processes_live() {
     assert!(log.contains("CX_REMOTE_CALL_BYTES"), "{log}");
 }
 
-/// The idioms of the language reference work as it says. A call that waits for another one has a thread of its own.
+/// The idioms of the language reference work as it says. A call that waits for another one runs in a separate thread.
 #[test]
 fn idioms_of_the_reference_remoted_print_what_they_print_natively() {
     let reference = std::fs::read_to_string(repository().join("grammars/reference/libraries.md")).unwrap();

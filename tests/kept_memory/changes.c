@@ -6,6 +6,7 @@ struct changes_box {
     changes_row rows[2];
     char text[20], title[20];
     unsigned char *buffer, *kept;
+    const unsigned char *held;
     size_t n;
 };
 
@@ -73,6 +74,16 @@ void changes_poke(changes_box *box, size_t at, int value) { box->kept[at] = (uns
 int changes_peek(changes_box *box, size_t at) { return box->kept[at]; }
 unsigned char *changes_kept(changes_box *box) { return box->kept; }
 void changes_show(changes_box *box, changes_seen seen, void *user) { seen(box->kept, box->n, user); }
+int changes_pair(changes_box *box, const unsigned char *data, const unsigned *words, size_t n) {
+    return data == box->kept && (const void *)words == data ? data[n - 1] : -1;
+}
+void changes_hold(changes_box *box, const unsigned char *data, size_t n) {
+    box->held = data;
+    box->n = n;
+}
+void changes_show_both(changes_box *box, changes_both both, void *user) {
+    both(box->held, (const unsigned *)box->held, box->n, user);
+}
 int changes_total(changes_box *box, const unsigned char *data, size_t n) {
     return data == box->kept ? changes_sum(data, n) : -1;
 }

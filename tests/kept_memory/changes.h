@@ -39,6 +39,11 @@ void changes_keep(changes_box *box, unsigned char *data, size_t n);
 void changes_poke(changes_box *box, size_t at, int value);
 int changes_peek(changes_box *box, size_t at);
 unsigned char *changes_kept(changes_box *box);
+int changes_pair(changes_box *box, const unsigned char *data, const unsigned *words, size_t n);
+typedef void (*changes_both)(const unsigned char *data, const unsigned *words, size_t n, void *user);
+/* The library keeps constant memory of the program. */
+void changes_hold(changes_box *box, const unsigned char *data, size_t n);
+void changes_show_both(changes_box *box, changes_both both, void *user);
 void changes_show(changes_box *box, changes_seen seen, void *user);
 int changes_total(changes_box *box, const unsigned char *data, size_t n);
 

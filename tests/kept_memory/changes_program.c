@@ -73,6 +73,10 @@ static void seen(unsigned char *data, size_t n, void *user) {
     data[3] = 33;
 }
 
+static void both(const unsigned char *data, const unsigned *words, size_t n, void *user) {
+    printf(" held %d%d%s %d\n", data == user, (const void *)words == user, n == 8 ? "" : "?", data[6]);
+}
+
 /* The library keeps memory of the program; both change it. */
 static void kept(changes_box *box) {
     unsigned char data[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -88,7 +92,15 @@ static void kept(changes_box *box) {
     changes_poke(box, 4, 104);
     data[5] = 55;
     printf(" total %d", changes_total(box, data, 8));
-    printf(" peek %d %d\n", changes_peek(box, 5), changes_peek(box, 4));
+    printf(" peek %d %d", changes_peek(box, 5), changes_peek(box, 4));
+    changes_poke(box, 6, 106);
+    changes_poke(box, 7, 107);
+    printf(" pair %d", changes_pair(box, data, (const unsigned *)data, 8));
+    printf(" %d", changes_kept(box)[6]);
+    unsigned char held[8] = {0};
+    changes_hold(box, held, 8);
+    held[6] = 66;
+    changes_show_both(box, both, held);
 }
 
 int main(int argc, char **argv) {

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// A thread waits for the end of the last thread.
 static WATCHES: AtomicBool = AtomicBool::new(false);
 
-/// Begins anew in the child of a fork.
+/// Resets the state in the child of a fork.
 pub(super) fn begin_in_child() {
     threads::begin_in_child();
     WATCHES.store(false, Ordering::Relaxed);

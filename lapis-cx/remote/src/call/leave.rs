@@ -101,7 +101,7 @@ impl<'a> Entry<'a> {
         let innermost = INNERMOST.replace(ptr::from_ref(self.callback).cast());
         // SAFETY: the caller does not move the entry, and its destructor removes it from the list.
         unsafe { _pthread_cleanup_push(&raw mut self.buffer, left, this) };
-        if innermost.addr() <= this.addr() {
+        if !innermost.is_null() && innermost.addr() <= this.addr() {
             // The frames of the other entries are below this frame, so the program left them by a context switch. An empty list is safe.
             self.buffer.previous = ptr::null_mut();
         }

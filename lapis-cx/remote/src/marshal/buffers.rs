@@ -16,6 +16,8 @@ pub(super) struct NotedMemory {
     pub frees_on: Option<bool>,
     /// The engine allocated the memory.
     pub is_ours: bool,
+    /// See [`BufferEntry::is_owner`].
+    pub is_owner: bool,
     /// See [`BufferEntry::to_base`].
     pub to_base: Option<usize>,
 }
@@ -72,7 +74,7 @@ impl Marshaller<'_> {
         memory: NotedMemory,
         is_repeated: bool,
     ) {
-        let NotedMemory { region, frees_on, is_ours, to_base } = memory;
+        let NotedMemory { region, frees_on, is_ours, is_owner, to_base } = memory;
         let Retained { lifetime, own } =
             self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
         let entry = BufferEntry {
@@ -90,6 +92,7 @@ impl Marshaller<'_> {
             shape: self.shape(buffer),
             element: element_key(buffer),
             is_ours,
+            is_owner,
             to_base,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,

@@ -8,7 +8,7 @@ use super::marshaller::{Marshaller, ReceivedChanges, SentChanges};
 use super::pointer::Known;
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::Buffer;
+use crate::plan::{Buffer, bytes_behind};
 use crate::{Reader, Writer};
 
 /// Stores received bytes into a copy, except where this side has changed it.
@@ -68,7 +68,7 @@ impl Marshaller<'_> {
     }
 
     /// Returns the address of memory that this side owns, if the other side may change it through its copy.
-    pub(super) fn changeable(&self, place: Known, name: u32) -> CallResult<usize> {
+    fn changeable(&self, place: Known, name: u32) -> CallResult<usize> {
         // The library may change all memory that it keeps.
         if place.is_owner && (place.is_changeable || !self.is_worker()) {
             return Ok(place.here);
@@ -128,9 +128,31 @@ impl Marshaller<'_> {
         }
     }
 
+    /// Returns what memory the contents of a received buffer go to, which follow. `received.to_base` is the distance to the base of a copy. `known` is
+    /// the memory if both sides had it before, with the alignment of the sender's and whether the sender has changed it. Of contents for memory
+    /// that this side owns, only changes are stored.
+    pub(super) fn prepare_contents(
+        &mut self,
+        received: &mut Received,
+        (known, align, has_changes): (Option<Known>, usize, bool),
+        from: &mut Reader<'_>,
+    ) -> CallResult<MemoryKind> {
+        let Some(place) = known else { return Ok(MemoryKind::Fresh) };
+        let to_base = received.to_base.take();
+        if !has_changes && !place.is_owner && place.is_ours {
+            return Ok(to_base.map_or(MemoryKind::Used, |to_base| MemoryKind::Copy { to_base }));
+        }
+        received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
+        if !has_changes {
+            return Ok(MemoryKind::Fresh);
+        }
+        let owner = self.changeable(place, received.name)?;
+        self.get_changes((received.here, received.carried()), owner, from)
+    }
+
     /// Decodes which bytes of the contents that follow are changes. The contents go to `size` bytes of scratch memory at `here`, the changes to
     /// the owner's memory at `owner`, too.
-    pub(super) fn get_changes(
+    fn get_changes(
         &mut self,
         (here, size): (usize, usize),
         owner: usize,

@@ -3,10 +3,10 @@
 use super::access::bytes_mut;
 use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
-use super::frame::{Elements, MemoryKind, Received};
+use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::pages;
-use super::pointer::{get_tag, tag};
+use super::pointer::{Known, get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE};
 use super::traverse::{Next, Pass};
 use crate::Reader;
@@ -277,10 +277,10 @@ impl Marshaller<'_> {
         let to_base = there.to_base;
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true, to_base };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, (MemoryKind::Fresh, None), from) }
+        unsafe { self.decode_contents(received, (None, 1, false), from) }
     }
 
-    /// Decodes elements into a buffer. Used memory may be constant. `owner` is the address of the memory that gets the changes among them.
+    /// Decodes elements into a buffer. `known` is as for [`prepare_contents`](Self::prepare_contents).
     ///
     /// # Safety
     ///
@@ -288,20 +288,18 @@ impl Marshaller<'_> {
     unsafe fn decode_contents(
         &mut self,
         mut received: Received,
-        (kind, owner): (MemoryKind, Option<usize>),
+        known: (Option<Known>, usize, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        let Received { buffer, here, count, name, .. } = received;
+        let Received { buffer, count, name, .. } = received;
         let valid = from.get_u64()?;
         if valid > count {
             return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
-        let kind = match owner {
-            Some(owner) => self.get_changes((here, received.carried()), owner, from)?,
-            None => kind,
-        };
+        let kind = self.prepare_contents(&mut received, known, from)?;
+        let here = received.here;
         if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
             // SAFETY: the caller upholds the contract of this function.
@@ -386,23 +384,9 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
         let to_base = self.base_of(buffer, id, known, name)?;
-        let mut received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false, to_base: None };
-        let mut owner = None;
-        let kind = match known {
-            // Of contents for memory that this side owns, only changes are stored.
-            Some(place) if place.is_owner || tag == tag::CHANGED => {
-                owner = (tag == tag::CHANGED).then(|| self.changeable(place, name)).transpose()?;
-                received.here = self.allocate(bytes + bytes_behind(buffer), align, name)?;
-                MemoryKind::Fresh
-            }
-            Some(_) => to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base }),
-            None => {
-                received.to_base = to_base;
-                MemoryKind::Fresh
-            }
-        };
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false, to_base };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, (kind, owner), from) }
+        unsafe { self.decode_contents(received, (known, align, tag == tag::CHANGED), from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.

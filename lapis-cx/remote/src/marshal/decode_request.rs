@@ -366,7 +366,7 @@ impl Marshaller<'_> {
 
     /// Checks that the callee owns a block from now on: it is one that this side's program or library allocated, not a copy.
     fn may_pass(&self, known: Known, name: u32) -> CallResult<()> {
-        let is_block = known.offset == 0 && (known.is_manual || !known.is_copy && known.is_ours);
+        let is_block = known.offset == 0 && (known.is_manual || known.is_owner && known.is_ours);
         if is_block { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
@@ -502,16 +502,16 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         let announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
         let Announced { count, size, known, .. } = announced;
-        let is_ours = known.is_none_or(|place| place.is_ours);
+        let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
         self.charge(size_of::<BufferEntry>())?;
         let (here, memory) = self.memory_for(name, buffer, &announced)?;
         let is_repeated = tag == tag::REPEATED;
         let to_base = self.base_of(buffer, memory.region, known, name)?;
-        self.note_buffer(buffer, slot, (here, count, size), NotedMemory { is_ours, to_base, ..memory }, is_repeated);
+        let memory = NotedMemory { is_ours, is_owner, to_base, ..memory };
+        self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
-        let mut received =
-            Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, to_base: None };
+        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, to_base };
         if is_repeated {
             return Ok(Next::Done);
         }
@@ -531,22 +531,7 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
         received.valid = valid;
-        let kind = match (known, to_base) {
-            // Of contents for memory that this side owns, only changes are stored.
-            (Some(place), _) if has_changes || place.is_owner || !is_ours => {
-                received.here = self.allocate(size + bytes_behind(buffer), align, name)?;
-                match has_changes.then(|| self.changeable(place, name)).transpose()? {
-                    Some(owner) => self.get_changes((received.here, received.carried()), owner, from)?,
-                    None => MemoryKind::Fresh,
-                }
-            }
-            (Some(_), Some(to_base)) => MemoryKind::Copy { to_base },
-            (Some(_), None) => MemoryKind::Used,
-            (None, to_base) => {
-                received.to_base = to_base;
-                MemoryKind::Fresh
-            }
-        };
+        let kind = self.prepare_contents(&mut received, (known, align, has_changes), from)?;
         let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;

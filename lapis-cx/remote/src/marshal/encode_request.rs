@@ -537,8 +537,11 @@ impl Marshaller<'_> {
             let frees_on = self.side.substitutes().map(|_| true);
             return Ok(NotedMemory { frees_on, to_base, ..NotedMemory::default() });
         }
-        let is_copy = |tables: &Tables| tables.find_region(here).is_some_and(|(id, _)| tables.is_copy(id));
-        if is_copy(&self.lock()) {
+        let is_copy = |tables: &Tables| {
+            let (id, _) = tables.find_region(here)?;
+            tables.region(id)?.memory.as_ref().map(|_| ())
+        };
+        if is_copy(&self.lock()).is_some() {
             let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
             return Err(CallError::Refused(why, name));
         }

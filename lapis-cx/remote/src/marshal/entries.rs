@@ -36,6 +36,8 @@ pub(crate) struct BufferEntry {
     pub element: usize,
     /// The engine allocated the memory, so data of the other side may be written to it.
     pub is_ours: bool,
+    /// It is memory of this side's program or library of which the other side has a copy, so contents that are received do not replace it.
+    pub is_owner: bool,
     /// The distance from the buffer to its base, if it is in a copy that has one.
     pub to_base: Option<usize>,
     pub takes_in: bool,
@@ -70,6 +72,7 @@ impl BufferEntry {
         shape: Shape::Flat,
         element: 0,
         is_ours: false,
+        is_owner: false,
         to_base: None,
         takes_in: false,
         takes_out: false,

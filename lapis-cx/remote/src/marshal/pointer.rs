@@ -83,8 +83,6 @@ pub(super) struct Known {
     pub here: usize,
     /// The id of the region; 0 for memory of the call.
     pub region: u32,
-    /// The memory of the region is a copy that the engine allocated, and that a call cannot end.
-    pub is_copy: bool,
     /// It is a region that lasts until a call ends it.
     pub is_manual: bool,
     /// The offset from the start of the memory in bytes.
@@ -110,7 +108,6 @@ impl Known {
         Some(Known {
             here,
             region: 0,
-            is_copy: false,
             is_manual: false,
             offset,
             room,
@@ -283,11 +280,9 @@ impl Marshaller<'_> {
         let is_ours = !is_worker || region.memory.is_some() || region.is_given;
         let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
         self.in_use.extend(region.base.clone());
-        let is_manual = region.owners.contains(&Owner::Manual);
         Some(Known {
             region: id,
-            is_copy: region.memory.is_some() && !is_manual,
-            is_manual,
+            is_manual: region.owners.contains(&Owner::Manual),
             is_owner: region.memory.is_none(),
             is_changeable: region.is_changeable,
             to_base: region.to_base(),
@@ -300,7 +295,8 @@ impl Marshaller<'_> {
         let (entry, offset) = (from.get_u32()?, from.get_u64()?);
         let found = self.entries.get(entry as usize).and_then(|entry| {
             let is_ours = !self.is_worker() || entry.is_ours;
-            Some((*entry, Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?))
+            let known = Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?;
+            Some((*entry, Known { is_owner: entry.is_owner, to_base: entry.to_base, ..known }))
         });
         found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }

@@ -90,7 +90,7 @@ impl<'t> Lib<'_, 't> {
                 Diagnostic::error(&codes::OUT_OF_SCOPE, message, name.span(), label_here)
                     .label(label.span, "inherited from here")
                     .help(format!(
-                        "write another `{word}` for this one, or move it out of the body with these `defaults`"
+                        "write another `{word}` for this function, or move the function out of the block with these `defaults`"
                     )),
             );
         }

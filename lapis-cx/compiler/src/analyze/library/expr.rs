@@ -501,7 +501,7 @@ impl<'t> Lib<'_, 't> {
         at
     }
 
-    /// The names that may stand behind a value: members of its struct, and metadata.
+    /// The names that may follow a value and `.`: members of its struct, and metadata.
     fn members_of(&self, value: ValueKind) -> impl Iterator<Item = &str> {
         let (members, owner) = match value {
             ValueKind::Struct(id) => {

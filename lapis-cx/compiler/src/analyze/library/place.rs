@@ -212,7 +212,7 @@ impl<'t> Lib<'_, 't> {
             (Type::Scalar(_), Some(name)) => diagnostic.help(format!("write `{name}`")),
             (Type::Scalar(_), None) if bytes > 0 => diagnostic.help(format!("write `{c}` without `as {sent}`")),
             (Type::Enum(_), _) => diagnostic.help("give the enum a base that is as wide as the C type"),
-            _ => diagnostic.help("write a C type of as many bytes before `as`, or another type behind it"),
+            _ => diagnostic.help("write a C type of as many bytes before `as`, or another type after it"),
         });
     }
 
@@ -296,7 +296,10 @@ impl<'t> Lib<'_, 't> {
                         )
                         .help(match ctype::written(core.text().trim_matches('"')) {
                             Some(written) => format!("write `{written}`"),
-                            None => format!("write `{} as …`, with `ptr` for bits that nobody follows", core.text()),
+                            None => format!(
+                                "write `{} as …`, with `ptr` for an address that neither side reads",
+                                core.text()
+                            ),
                         }),
                     );
                 }

@@ -1,4 +1,4 @@
-//! The sizes that a plan requires of C types which only the headers of the library declare.
+//! The sizes that a plan requires of C types, if only the library's headers define the types.
 
 use super::name::span_of;
 use super::{Kind, Plan, Size, Value};

@@ -201,7 +201,7 @@ fn type_in_front(tokens: &[Node<'_>], failure: &Failure, found: &Found<'_>) -> O
     let place = Span { end: name.span().end, ..words };
     let value = if matches!(failure.rule, Rule::param) { "" } else { " = …;" };
     let help = format!("write `{keyword}{}: {ty}{value}`", name.text());
-    Some(foreign("the type stands behind the name", place, &help))
+    Some(foreign("the type follows the name", place, &help))
 }
 
 /// The type before a name, as in `unsigned int x`: what it is here, where it stands, and the name.

@@ -208,7 +208,7 @@ fn declaration(first: Node<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
     let help = format!("write `let {name} = …;`, or `var {name}: type = …;` if it changes later");
     Some(
         foreign(&format!("`{name}` is declared without `let` or `var`"), first.span(), &help)
-            .note(format!("a type such as `{ty}` stands behind the name; `{name}: {ty}`")),
+            .note(format!("a type such as `{ty}` follows the name; `{name}: {ty}`")),
     )
 }
 

@@ -95,7 +95,7 @@ fn place(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
     };
     let message = match (pointers, words.contains(&":")) {
         (0, true) => &format!("`{base}` is a type of C"),
-        (0, false) => "the type stands behind the name",
+        (0, false) => "the type follows the name",
         _ => "a pointer says its direction and what it points to",
     };
     Some(foreign(message, misfit.node.span(), &help))

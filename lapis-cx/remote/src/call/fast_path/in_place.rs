@@ -53,11 +53,11 @@ impl InPlaceMemory {
     /// Allocates in-place memory for the buffers of call `id` until the call is over. Returns `None` if they do not fit or are too small.
     #[inline]
     pub fn allocate(&self, id: u32, buffers: &[BufferSpan]) -> Option<InPlaceBuffers<'_>> {
-        let mut in_place = self.begin(id)?;
         let total = buffers.iter().try_fold(0usize, |sum, (_, size)| sum.checked_add(*size))?;
         if total < LEAST {
             return None;
         }
+        let mut in_place = self.begin(id)?;
         for (here, size) in buffers {
             in_place.add(*size, alignment(*here))?;
         }

@@ -129,11 +129,6 @@ impl Tables {
         self.regions.get(&id)
     }
 
-    /// Returns whether the engine allocated the memory of a region: it is a copy.
-    pub fn is_copy(&self, id: u32) -> bool {
-        self.regions.get(&id).is_some_and(|region| region.memory.is_some())
-    }
-
     /// Returns the region that contains an address, and the offset in it.
     pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
         self.regions_at(address)
