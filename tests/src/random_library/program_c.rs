@@ -247,16 +247,18 @@ fn size_in_bytes(function: &Function, (id, buffer): &(u32, Buffer)) -> String {
     format!("({n}) * sizeof({})", names::c_type(&buffer.element.ty))
 }
 
-/// Lets a buffer of the arguments be in memory of the library, by chance.
+/// Lets buffers of the arguments be in memory of the library, by chance, where they may overlap.
 fn share(to: &mut Emitter, library: &Library, function: &Function) {
     if library.is_concurrent() || function.timing != Timing::Sync {
         return;
     }
     let is_kept = |id: u32| function.effects.iter().any(|it| matches!(it, Effect::Keep { place, .. } if *place == id));
-    let Some(first) = plain_buffers(function).into_iter().find(|(id, _)| !is_kept(*id)) else { return };
-    let (id, size) = (first.0, size_in_bytes(function, &first));
-    to.line(format!("if (p{id} && shared && alone && {size} <= shared_bytes && rnd(l) % 3 == 0) {{"));
-    to.line(format!("memcpy(shared, p{id}, {size});\np{id} = shared;\n}}"));
+    for buffer in plain_buffers(function).iter().filter(|(id, _)| !is_kept(*id)) {
+        let (id, size) = (buffer.0, size_in_bytes(function, buffer));
+        to.line(format!("if (p{id} && shared && alone && {size} <= shared_bytes && rnd(l) % 3 == 0) {{"));
+        to.line(format!("size_t at = rnd(l) % 2 ? 0 : rnd(l) % ((shared_bytes - {size}) / 8 + 1) * 8;"));
+        to.line(format!("memcpy((char *)shared + at, p{id}, {size});\np{id} = (void *)((char *)shared + at);\n}}"));
+    }
 }
 
 /// Lets two buffers of the arguments share memory, by chance.

@@ -76,7 +76,8 @@ impl Marshaller<'_> {
         Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
-    /// Encodes which bytes of a copy this side has changed. The contents follow.
+    /// Encodes which bytes of a copy this side has changed. Returns whether there are any. The contents follow; those of a buffer that the
+    /// request does not carry follow only if there are.
     ///
     /// # Safety
     ///
@@ -86,13 +87,13 @@ impl Marshaller<'_> {
         (here, size): (usize, usize),
         to_base: usize,
         to: &mut Writer<'_>,
-    ) -> CallResult<()> {
+    ) -> CallResult<bool> {
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
         next_field(FieldKind::Flags);
         to.put_u8(u8::from(copy != base));
         if copy == base {
-            return Ok(());
+            return Ok(false);
         }
         self.charge(size.div_ceil(8))?;
         let mut changed = vec![0u8; size.div_ceil(8)];
@@ -107,7 +108,7 @@ impl Marshaller<'_> {
         next_field(FieldKind::Flags);
         to.put(&changed);
         self.sent_changes.push(SentChanges { start: here, to_base, changed });
-        Ok(())
+        Ok(true)
     }
 
     /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
@@ -211,17 +212,16 @@ impl Received {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
     }
 
-    /// Notes that both sides have the contents, if the buffer is a copy with a base.
+    /// Notes that both sides have the contents that a message carried, if the buffer is a copy with a base.
     ///
     /// # Safety
     ///
     /// The memory must be as this value describes.
     pub(super) unsafe fn agree(&self) {
         if let Some(to_base) = self.to_base {
+            let size = self.carried();
             // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-            unsafe {
-                bytes_mut(self.here.wrapping_add(to_base), self.bytes).copy_from_slice(bytes(self.here, self.bytes))
-            };
+            unsafe { bytes_mut(self.here.wrapping_add(to_base), size).copy_from_slice(bytes(self.here, size)) };
         }
     }
 }

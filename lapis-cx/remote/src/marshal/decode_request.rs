@@ -520,6 +520,13 @@ impl Marshaller<'_> {
                 // SAFETY: this function just allocated the memory with this size.
                 unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
             }
+            if has_changes && buffer.facts.is_flat {
+                let kind = self.prepare_contents(&mut received, (known, align, true), from)?;
+                if !kind.is_fresh() {
+                    // SAFETY: the scratch memory has this size.
+                    unsafe { self.decode_bytes(received.here, size, kind, from)? };
+                }
+            }
             // SAFETY: the buffer has `count` elements in `size` bytes.
             unsafe { self.check_size(&received)? };
             return Ok(Next::Done);

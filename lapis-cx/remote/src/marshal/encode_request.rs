@@ -413,7 +413,18 @@ impl Marshaller<'_> {
             to.put_u64(size as u64);
         }
         self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some());
-        if repeated.is_some() || !self.has_contents(buffer, size) {
+        if repeated.is_some() {
+            return Ok(Next::Done);
+        }
+        if !self.has_contents(buffer, size) {
+            if let Some(to_base) = memory.to_base.filter(|_| buffer.facts.is_flat) {
+                // SAFETY: the buffer is in a copy with a base.
+                unsafe {
+                    if self.put_changes((here, size), to_base, to)? {
+                        to.put(bytes(here, size));
+                    }
+                }
+            }
             return Ok(Next::Done);
         }
         // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
