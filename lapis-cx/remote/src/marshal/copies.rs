@@ -1,36 +1,16 @@
 //! Copies of memory that the other side owns. Both sides may write to such memory between calls. So the side with the copy keeps its
 //! *base*: the contents on which both sides last agreed. It sends what differs from the base as changes, and the owner stores these only. Of
-//! contents that it receives, it keeps what this side has changed meanwhile.
+//! contents that it receives, it keeps what this side has changed meanwhile. Other threads compare copy and base at the same time, so both are
+//! written while the tables are locked.
 
 use super::access::{bytes, bytes_mut, store_runs};
 use super::frame::{MemoryKind, Received};
-use super::marshaller::{Marshaller, ReceivedChanges, SentChanges};
+use super::marshaller::{Marshaller, ReceivedChanges, SentChanges, lock};
 use super::pointer::Known;
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Buffer, bytes_behind};
 use crate::{Reader, Writer};
-
-/// Stores received bytes into a copy, except where this side has changed it.
-///
-/// # Safety
-///
-/// The copy at `address` and its base must be valid for as many bytes.
-pub(super) unsafe fn merge(address: usize, received: &[u8], to_base: usize) {
-    // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-    let (copy, base) =
-        unsafe { (bytes_mut(address, received.len()), bytes_mut(address.wrapping_add(to_base), received.len())) };
-    if copy == base {
-        copy.copy_from_slice(received);
-    } else {
-        for ((copy, base), new) in copy.iter_mut().zip(&*base).zip(received) {
-            if copy == base {
-                *copy = *new;
-            }
-        }
-    }
-    base.copy_from_slice(received);
-}
 
 fn is_set(bits: &[u8], at: usize) -> bool {
     bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
@@ -41,6 +21,39 @@ fn is_any_set(bits: &[u8], at: usize, count: usize) -> bool {
 }
 
 impl Marshaller<'_> {
+    /// Stores received bytes into a copy and its base. If the copy keeps changes, bytes that this side has changed stay.
+    ///
+    /// # Safety
+    ///
+    /// The copy at `address` and its base must be valid for as many bytes.
+    pub(super) unsafe fn merge(&self, address: usize, received: &[u8], to_base: usize, keeps_changes: bool) {
+        let _pair = self.lock();
+        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
+        let (copy, base) =
+            unsafe { (bytes_mut(address, received.len()), bytes_mut(address.wrapping_add(to_base), received.len())) };
+        if !keeps_changes || copy == base {
+            copy.copy_from_slice(received);
+        } else {
+            for ((copy, base), new) in copy.iter_mut().zip(&*base).zip(received) {
+                if copy == base {
+                    *copy = *new;
+                }
+            }
+        }
+        base.copy_from_slice(received);
+    }
+
+    /// Notes that the other side has the present contents of a copy, which this message carries.
+    ///
+    /// # Safety
+    ///
+    /// `size` bytes at `here` must be in a copy with a base at this distance.
+    pub(super) unsafe fn agree(&self, (here, size): (usize, usize), to_base: usize) {
+        let _pair = self.lock();
+        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
+        unsafe { bytes_mut(here.wrapping_add(to_base), size).copy_from_slice(bytes(here, size)) };
+    }
+
     /// Returns the distance from a buffer to its base, if it is a copy that has one, or gets one because this side may change it. `region` is 0
     /// if the message does not keep the copy.
     pub(super) fn base_of(
@@ -90,13 +103,18 @@ impl Marshaller<'_> {
     ) -> CallResult<bool> {
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
+        let is_changed = {
+            let _pair = self.lock();
+            copy != base
+        };
         next_field(FieldKind::Flags);
-        to.put_u8(u8::from(copy != base));
-        if copy == base {
+        to.put_u8(u8::from(is_changed));
+        if !is_changed {
             return Ok(false);
         }
         self.charge(size.div_ceil(8))?;
         let mut changed = vec![0u8; size.div_ceil(8)];
+        let pair = self.lock();
         for (at, (copy, base)) in copy.iter().zip(base.iter_mut()).enumerate() {
             if copy != base
                 && let Some(bits) = changed.get_mut(at / 8)
@@ -105,6 +123,7 @@ impl Marshaller<'_> {
                 *base = *copy;
             }
         }
+        drop(pair);
         next_field(FieldKind::Flags);
         to.put(&changed);
         self.sent_changes.push(SentChanges { start: here, to_base, changed });
@@ -121,6 +140,7 @@ impl Marshaller<'_> {
 
     /// Marks the changes that were sent as unsent: the call was not made.
     pub(super) fn take_back_sent_changes(&mut self) {
+        let _pairs = lock(self.tables);
         for SentChanges { start, to_base, changed } in self.sent_changes.drain(..) {
             for at in (0..changed.len() * 8).filter(|at| is_set(&changed, *at)) {
                 // SAFETY: the call keeps the copy and its base allocated. A base with another value makes the byte a change.
@@ -129,19 +149,20 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Returns what memory the contents of a received buffer go to, which follow. `received.to_base` is the distance to the base of a copy. `known` is
-    /// the memory if both sides had it before, with the alignment of the sender's and whether the sender has changed it. Of contents for memory
+    /// Returns what memory the contents of a received buffer go to, which follow. `known` is the memory if both sides had it before, and the
+    /// distance to the base of a copy. The message tells the alignment, and whether the sender has changed the memory. Of contents for memory
     /// that this side owns, only changes are stored.
     pub(super) fn prepare_contents(
         &mut self,
         received: &mut Received,
-        (known, align, has_changes): (Option<Known>, usize, bool),
+        (known, to_base): (Option<Known>, Option<usize>),
+        (align, has_changes): (usize, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
-        let Some(place) = known else { return Ok(MemoryKind::Fresh) };
-        let to_base = received.to_base.take();
+        let copy = |keeps_changes| to_base.map(|to_base| MemoryKind::Copy { to_base, keeps_changes });
+        let Some(place) = known else { return Ok(copy(false).unwrap_or(MemoryKind::Fresh)) };
         if !has_changes && !place.is_owner && place.is_ours {
-            return Ok(to_base.map_or(MemoryKind::Used, |to_base| MemoryKind::Copy { to_base }));
+            return Ok(copy(true).unwrap_or(MemoryKind::Used));
         }
         received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
         if !has_changes {
@@ -210,18 +231,5 @@ impl Received {
     /// The size in bytes of the elements that a message carries.
     pub(super) fn carried(&self) -> usize {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
-    }
-
-    /// Notes that both sides have the contents that a message carried, if the buffer is a copy with a base.
-    ///
-    /// # Safety
-    ///
-    /// The memory must be as this value describes.
-    pub(super) unsafe fn agree(&self) {
-        if let Some(to_base) = self.to_base {
-            let size = self.carried();
-            // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-            unsafe { bytes_mut(self.here.wrapping_add(to_base), size).copy_from_slice(bytes(self.here, size)) };
-        }
     }
 }

@@ -36,10 +36,7 @@ impl Pass for DecodeReply<'_, '_> {
 
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            received.agree();
-            marshaller.check_result(received)
-        }
+        unsafe { marshaller.check_result(received) }
     }
 }
 
@@ -274,13 +271,12 @@ impl Marshaller<'_> {
         }
         let count = self.room_at_exit(&there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let to_base = there.to_base;
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true, to_base };
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, (None, 1, false), from) }
+        unsafe { self.decode_contents(received, (None, there.to_base), (1, false), from) }
     }
 
-    /// Decodes elements into a buffer. `known` is as for [`prepare_contents`](Self::prepare_contents).
+    /// Decodes elements into a buffer. `known` and `sent` are as for [`prepare_contents`](Self::prepare_contents).
     ///
     /// # Safety
     ///
@@ -288,7 +284,8 @@ impl Marshaller<'_> {
     unsafe fn decode_contents(
         &mut self,
         mut received: Received,
-        known: (Option<Known>, usize, bool),
+        known: (Option<Known>, Option<usize>),
+        sent: (usize, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let Received { buffer, count, name, .. } = received;
@@ -298,7 +295,7 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
-        let kind = self.prepare_contents(&mut received, known, from)?;
+        let kind = self.prepare_contents(&mut received, known, sent, from)?;
         let here = received.here;
         if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
@@ -311,10 +308,7 @@ impl Marshaller<'_> {
                 }
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe {
-                received.agree();
-                self.check_result(&received)?;
-            }
+            unsafe { self.check_result(&received)? };
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
@@ -384,9 +378,9 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
         let to_base = self.base_of(buffer, id, known, name)?;
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false, to_base };
+        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, (known, align, tag == tag::CHANGED), from) }
+        unsafe { self.decode_contents(received, (known, to_base), (align, tag == tag::CHANGED), from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.

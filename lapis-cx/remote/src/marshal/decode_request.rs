@@ -2,7 +2,6 @@
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::buffers::NotedMemory;
-use super::copies::merge;
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
@@ -49,10 +48,7 @@ impl Pass for DecodeRequest<'_, '_> {
 
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            received.agree();
-            marshaller.check_received(received)
-        }
+        unsafe { marshaller.check_received(received) }
     }
 }
 
@@ -224,8 +220,8 @@ impl Marshaller<'_> {
             from.get(part)?;
             // SAFETY: the part is within the bytes of the caller.
             unsafe {
-                if let MemoryKind::Copy { to_base } = kind {
-                    merge(address + at, part, to_base);
+                if let MemoryKind::Copy { to_base, keeps_changes } = kind {
+                    self.merge(address + at, part, to_base, keeps_changes);
                 } else if bytes(address + at, part.len()) != part {
                     bytes_mut(address + at, part.len()).copy_from_slice(part);
                 }
@@ -248,10 +244,11 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function. A copy has a base with as many bytes.
         unsafe {
             match self.kind {
-                MemoryKind::Copy { to_base } => {
+                MemoryKind::Copy { to_base, keeps_changes } => {
                     let base = address.wrapping_add(to_base);
                     let scalar = Scalar::unsigned(bytes);
-                    if load(address, scalar) == load(base, scalar) {
+                    let _pair = self.lock();
+                    if !keeps_changes || load(address, scalar) == load(base, scalar) {
                         store(address, bytes, value);
                     }
                     store(base, bytes, value);
@@ -511,7 +508,7 @@ impl Marshaller<'_> {
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
-        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false, to_base };
+        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
         if is_repeated {
             return Ok(Next::Done);
         }
@@ -521,7 +518,7 @@ impl Marshaller<'_> {
                 unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
             }
             if has_changes && buffer.facts.is_flat {
-                let kind = self.prepare_contents(&mut received, (known, align, true), from)?;
+                let kind = self.prepare_contents(&mut received, (known, to_base), (align, true), from)?;
                 if !kind.is_fresh() {
                     // SAFETY: the scratch memory has this size.
                     unsafe { self.decode_bytes(received.here, size, kind, from)? };
@@ -538,7 +535,7 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
         received.valid = valid;
-        let kind = self.prepare_contents(&mut received, (known, align, has_changes), from)?;
+        let kind = self.prepare_contents(&mut received, (known, to_base), (align, has_changes), from)?;
         let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
@@ -549,10 +546,7 @@ impl Marshaller<'_> {
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe {
-                received.agree();
-                self.check_received(&received)?;
-            }
+            unsafe { self.check_received(&received)? };
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));

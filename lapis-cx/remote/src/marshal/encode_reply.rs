@@ -38,9 +38,7 @@ impl Pass for EncodeReply<'_, '_> {
         unsafe { marshaller.encode_result(value, address, comes, self.0) }
     }
 
-    unsafe fn after(&mut self, _: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe { sent.agree() };
+    unsafe fn after(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
         Ok(())
     }
 }
@@ -270,7 +268,12 @@ impl Marshaller<'_> {
         to.put_u8(u8::from(there.is_some()));
         let Some(there) = there else { return Ok(Next::Done) };
         if !buffer.takes_out {
-            return Ok(Next::Elements(Elements::with_results(value.name, buffer, &there)));
+            let elements = Elements::with_results(value.name, buffer, &there);
+            if let (Some(sent), Some(to_base)) = (&elements.received, there.to_base) {
+                // SAFETY: the buffer is in a copy with a base.
+                unsafe { self.agree((there.here, sent.carried()), to_base) };
+            }
+            return Ok(Next::Elements(elements));
         }
         let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: the buffer of the request has the capacity for `count` elements.
@@ -312,11 +315,16 @@ impl Marshaller<'_> {
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
-        let mut sent = Received { buffer, here, count, valid, bytes, name, is_result: true, to_base };
-        if let (Some(to_base), true) = (to_base, sends_changes) {
-            sent.to_base = None;
+        let sent = Received { buffer, here, count, valid, bytes, name, is_result: true };
+        if let Some(to_base) = to_base {
             // SAFETY: the buffer is in a copy with a base.
-            unsafe { self.put_changes((here, sent.carried()), to_base, to)? };
+            unsafe {
+                if sends_changes {
+                    self.put_changes((here, sent.carried()), to_base, to)?;
+                } else {
+                    self.agree((here, sent.carried()), to_base);
+                }
+            }
         }
         if buffer.facts.is_flat {
             // SAFETY: the caller upholds the contract of this function.
@@ -327,7 +335,6 @@ impl Marshaller<'_> {
                 } else {
                     self.encode_runs(here, size, to)
                 }
-                sent.agree();
             }
             return Ok(Next::Done);
         }

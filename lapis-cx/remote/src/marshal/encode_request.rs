@@ -51,9 +51,7 @@ impl Pass for EncodeRequest<'_, '_> {
         unsafe { marshaller.encode_argument(value, address, self.0) }
     }
 
-    unsafe fn after(&mut self, _: &mut Marshaller<'_>, sent: &Received) -> CallResult<()> {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe { sent.agree() };
+    unsafe fn after(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
         Ok(())
     }
 }
@@ -434,7 +432,7 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
-        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false, to_base: None };
+        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
         if let Some(to_base) = memory.to_base {
             // SAFETY: the buffer is in a copy with a base.
             unsafe { self.put_changes((here, sent.carried()), to_base, to)? };

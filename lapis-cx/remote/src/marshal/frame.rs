@@ -25,15 +25,16 @@ pub(crate) enum MemoryKind {
     Fresh,
     /// Memory that had contents before. On the guest it may be constant, so only bytes that differ are written.
     Used,
-    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap.
-    Copy { to_base: usize },
+    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap. `keeps_changes` is whether changes of this
+    /// side stay, or received values replace them, as in new copies and in results.
+    Copy { to_base: usize, keeps_changes: bool },
     /// Scratch memory, from which changes go to memory that this side owns: the position of these changes in the marshaller.
     Scratch { of: usize },
 }
 
 impl MemoryKind {
     pub fn is_fresh(self) -> bool {
-        matches!(self, MemoryKind::Fresh)
+        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { keeps_changes: false, .. })
     }
 }
 
@@ -71,9 +72,9 @@ impl Elements {
     /// Creates the elements of an `in` buffer that contains results of the callee.
     pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
         let BufferEntry { here, count, valid, bytes, .. } = *there;
-        let to_base = there.to_base;
-        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true, to_base });
-        Elements { kind: Some(MemoryKind::Used), received, ..Elements::of_buffer(name, buffer, here, valid) }
+        let kind = there.to_base.map(|to_base| MemoryKind::Copy { to_base, keeps_changes: false });
+        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true });
+        Elements { kind: kind.or(Some(MemoryKind::Used)), received, ..Elements::of_buffer(name, buffer, here, valid) }
     }
 }
 
@@ -89,8 +90,6 @@ pub(super) struct Received {
     pub name: u32,
     /// The buffer is the caller's own, and the callee filled it.
     pub is_result: bool,
-    /// The distance to the base of a copy, if both sides have the contents afterwards.
-    pub to_base: Option<usize>,
 }
 
 /// The position of the traversal in one block, in elements or in a choice.

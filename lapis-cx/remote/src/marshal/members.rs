@@ -154,32 +154,29 @@ impl Marshaller<'_> {
         block: &'static Block,
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
-        let known = self.lock().stand_in(kind, id);
-        let address =
-            known.ok_or(CallError::Refused("the message has members of an unknown object", self.call))? as usize;
-        // Keeps the numbers that another thread of the program has changed meanwhile: they are not sent yet.
-        let mut changed = Vec::new();
-        if let (Some(members), Some((_, seen))) = (self.members_of(kind), self.lock().stand_in_and_seen(kind, id)) {
-            for (offset, size) in &members.numbers {
-                // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
-                let now = unsafe { bytes(address + offset, *size) };
-                if seen.get(*offset..offset + size) != Some(now) {
-                    changed.push((address + offset, now.to_vec()));
-                }
-            }
-        }
-        let end = std::mem::replace(&mut self.end, address + block.bytes);
+        let unknown = CallError::Refused("the message has members of an unknown object", self.call);
+        let address = self.lock().stand_in(kind, id).ok_or(unknown)? as usize;
+        let scratch = self.allocate(block.bytes, align_of::<usize>(), self.call)?;
         // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
-        let received = unsafe { self.decode_reply(block, address, true, None, from) };
+        unsafe { bytes_mut(scratch, block.bytes).copy_from_slice(bytes(address, block.bytes)) };
+        let end = std::mem::replace(&mut self.end, scratch + block.bytes);
+        // SAFETY: the scratch memory has the size of the struct.
+        let received = unsafe { self.decode_reply(block, scratch, true, None, from) };
         self.end = end;
         received?;
-        if let Some((_, seen)) = self.lock().stand_in_and_seen(kind, id) {
-            // SAFETY: as above.
-            *seen = unsafe { bytes(address, seen.len()) }.to_vec();
-        }
-        for (at, before) in changed {
-            // SAFETY: as above.
-            unsafe { bytes_mut(at, before.len()) }.copy_from_slice(&before);
+        let Some(members) = self.members_of(kind) else { return Ok(()) };
+        // Other threads compare the struct and what was seen of it at the same time.
+        let mut tables = self.lock();
+        let Some((_, seen)) = tables.stand_in_and_seen(kind, id) else { return Ok(()) };
+        for (offset, size) in members.numbers.iter().chain(&members.others) {
+            let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
+            // SAFETY: as above; the members are within the struct.
+            let (now, new) = unsafe { (bytes_mut(address + offset, *size), bytes(scratch + offset, *size)) };
+            // What the program has changed meanwhile stays: it is not sent yet.
+            if now == known {
+                now.copy_from_slice(new);
+            }
+            known.copy_from_slice(new);
         }
         Ok(())
     }
