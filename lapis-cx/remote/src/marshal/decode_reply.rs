@@ -6,7 +6,7 @@ use super::entries::BufferEntry;
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::pages;
-use super::pointer::{Known, get_tag, tag};
+use super::pointer::{Known, OUTSIDE, get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE};
 use super::traverse::{Next, Pass};
 use crate::Reader;
@@ -357,22 +357,27 @@ impl Marshaller<'_> {
         self.check_count(buffer, count, name)?;
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
-        let known = known.filter(|place| bytes <= place.room && place.shape_fits(shape));
-        let (here, id) = match (region, known) {
-            (None, _) => (self.make_given(buffer, slot, bytes, name)?, 0),
-            (Some(_), Some(place)) => {
+        let fits = |place: &Known| bytes <= place.room && place.shape_fits(shape);
+        let (mut known, mut made) = (known.filter(fits), None);
+        // The region is new, or this side does not have it yet or no more, as for requests.
+        if let (Some((id, 0)), None) = (region, known)
+            && self.lock().is_theirs(id)
+        {
+            made = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
+            known = if made.is_none() { self.known_at(id, 0).filter(fits) } else { None };
+        }
+        let (here, id) = match (region, known, made) {
+            (None, ..) => (self.make_given(buffer, slot, bytes, name)?, 0),
+            (Some(_), Some(place), _) => {
                 self.lock().use_region(place.region);
-                self.keep_region(place.region, buffer);
                 (place.here, place.region)
             }
-            // The region is new, or this side does not have it yet or no more, as for requests.
-            (Some((id, 0)), None) if self.lock().may_be_theirs(id) => {
-                let here = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
-                self.keep_region(id, buffer);
-                (here, id)
-            }
-            _ => return Err(CallError::Refused("it points outside of all shared regions, or to another type", name)),
+            (Some((id, _)), None, Some(here)) => (here, id),
+            _ => return Err(CallError::Refused(OUTSIDE, name)),
         };
+        if id != 0 {
+            self.keep_region(id, buffer);
+        }
         self.charge(size_of::<BufferEntry>())?;
         self.add_returned(buffer, (here, count, bytes), id);
         // SAFETY: the caller upholds the contract of this function.

@@ -7,7 +7,7 @@ use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};
-use super::pointer::{Known, get_tag, tag};
+use super::pointer::{Known, OUTSIDE, get_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::Tables;
@@ -391,11 +391,7 @@ impl Marshaller<'_> {
         if matches!(room.lifetime, Lifetime::Call) {
             return self.allocate(size, 1, name);
         }
-        let region = self.lock().new_region_id();
-        let here = self.retain(region, (size, 1, 0), (Shape::Flat, false), name)?;
-        let (lifetime, own) = (&room.lifetime, self.own());
-        self.unsent.push(BufferEntry { here, count, bytes: size, region, lifetime, own, ..BufferEntry::NONE });
-        Ok(here)
+        Ok(self.retain_local(size, &room.lifetime, name)?.1)
     }
 
     fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {
@@ -497,13 +493,14 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         // SAFETY: the caller upholds the contract of this function.
-        let announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
-        let Announced { count, size, known, .. } = announced;
-        let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
+        let mut announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
+        let Announced { count, size, .. } = announced;
         self.charge(size_of::<BufferEntry>())?;
-        let (here, memory) = self.memory_for(name, buffer, &announced)?;
+        let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
+        let known = announced.known;
         let is_repeated = tag == tag::REPEATED;
         let to_base = self.base_of(buffer, memory.region, known, name)?;
+        let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
         let memory = NotedMemory { is_ours, is_owner, to_base, ..memory };
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
@@ -628,14 +625,11 @@ impl Marshaller<'_> {
             Some(_) => return Ok((tag::REGION, known, 0)),
             None => {}
         }
-        let (is_theirs, is_new) = {
-            let tables = self.lock();
-            (tables.is_theirs(id), tables.may_be_theirs(id))
-        };
         match self.retained(buffer) {
-            None if is_theirs && tag == tag::REGION => Ok((tag::CALL, None, 0)),
-            Some(_) if is_new && offset == 0 => Ok((tag::RETAINED, None, id)),
-            _ => Err(CallError::Refused("it points outside of all shared regions, or to another type", name)),
+            _ if !self.lock().is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
+            None if tag == tag::REGION => Ok((tag::CALL, None, 0)),
+            Some(_) if offset == 0 => Ok((tag::RETAINED, None, id)),
+            _ => Err(CallError::Refused(OUTSIDE, name)),
         }
     }
 
@@ -675,7 +669,7 @@ impl Marshaller<'_> {
         &mut self,
         name: u32,
         buffer: &'static Buffer,
-        announced: &Announced,
+        announced: &mut Announced,
     ) -> CallResult<(usize, NotedMemory)> {
         let Announced { tag, align, known, made, size, .. } = *announced;
         let in_region = |region: u32| NotedMemory { region, ..NotedMemory::default() };
@@ -693,12 +687,15 @@ impl Marshaller<'_> {
                 Ok((place.here, in_region(place.region)))
             }
             (None, Some(_)) if tag == tag::RETAINED => {
-                if !self.lock().may_be_theirs(made) {
-                    return Err(CallError::Refused("the region id is in use or belongs to the other side", name));
-                }
                 let shape = self.shape(buffer);
-                let here = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)?;
-                Ok((here, in_region(made)))
+                if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
+                    return Ok((here, in_region(made)));
+                }
+                let place = self.known_at(made, 0).filter(|place| size <= place.room && place.shape_fits(shape));
+                announced.known = place;
+                let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
+                self.lock().use_region(made);
+                Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {
                 let zeroed = !buffer.facts.is_flat || !self.has_contents(buffer, size);

@@ -598,16 +598,18 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<(u32, Option<usize>)> {
         let shape = self.shape(buffer);
+        let is_known = self.lock().region_of_buffer(here, size, shape).is_some();
+        if !is_known {
+            self.may_have_own_copy(name, buffer, (here, size))?;
+        }
         let mut tables = self.lock();
+        // Another thread may have added the region meanwhile.
         if let Some((id, offset)) = tables.region_of_buffer(here, size, shape) {
             tables.use_region(id);
             tables.allow_changes(id, buffer);
             drop(tables);
             return Ok((id, self.put_known(tag::REGION, (buffer, here), (id, offset), to)));
         }
-        drop(tables);
-        self.may_have_own_copy(name, buffer, (here, size))?;
-        let mut tables = self.lock();
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_written: is_written(buffer), ..Region::new(here, size, shape) });
         tables.allow_changes(id, buffer);

@@ -5,10 +5,8 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::access::{BYTE, bytes, bytes_mut, load, scan};
-use super::entries::BufferEntry;
 use super::marshaller::{Kept, Marshaller};
 use super::pointer::tag;
-use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::control::most_files;
 use crate::files::{GivenFile, identity};
@@ -337,11 +335,8 @@ impl Marshaller<'_> {
             self.opened.extend(keeps);
             self.allocate(all.len(), 1, name)?
         } else {
-            let region = self.lock().new_region_id();
-            let here = self.retain(region, (all.len(), 1, 0), (Shape::Flat, false), name)?;
+            let (region, here) = self.retain_local(all.len(), &file.lifetime, name)?;
             keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(region, keeps));
-            let (lifetime, own) = (&file.lifetime, self.own());
-            self.unsent.push(BufferEntry { here, bytes: all.len(), region, lifetime, own, ..BufferEntry::NONE });
             here
         };
         // SAFETY: this function just allocated `all.len()` bytes at `at`.

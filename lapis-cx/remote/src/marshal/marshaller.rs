@@ -9,6 +9,7 @@ use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
 use super::memory::{Allocation, Arena};
+use super::pointer::OUTSIDE;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, Side};
 use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function};
@@ -632,15 +633,15 @@ impl<'a> Marshaller<'a> {
         (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
     }
 
-    /// Allocates memory that outlives the call and adds it as the region `id`. `align` and `behind` (zero bytes after the end) are in
-    /// bytes.
+    /// Allocates memory that outlives the call and adds it as the region `id`. Returns `None` if the region exists: another thread has added
+    /// it. `align` and `behind` (zero bytes after the end) are in bytes.
     pub(super) fn retain(
         &mut self,
         id: u32,
         (bytes, align, behind): (usize, usize, usize),
         (shape, is_shared): (Shape, bool),
         name: u32,
-    ) -> CallResult<usize> {
+    ) -> CallResult<Option<usize>> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
             let (kept, limit) = ((self.lock().kept() as u64).saturating_add(bytes as u64), self.limits.kept as u64);
             return Err(CallError::TooLarge(
@@ -656,8 +657,30 @@ impl<'a> Marshaller<'a> {
         let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let memory = Some(Arc::new(memory));
-        self.lock().add_region(id, Region { is_shared, memory, ..Region::new(start, bytes, shape) });
-        Ok(start)
+        let mut tables = self.lock();
+        if tables.region(id).is_some() {
+            return Ok(None);
+        }
+        if tables.is_full() {
+            return Err(CallError::Refused("both sides share too much memory", name));
+        }
+        tables.add_region(id, Region { is_shared, memory, ..Region::new(start, bytes, shape) });
+        Ok(Some(start))
+    }
+
+    /// Allocates `bytes` bytes that outlive the call and that only this side has. Returns the id of their region, and their address.
+    pub(super) fn retain_local(
+        &mut self,
+        bytes: usize,
+        lifetime: &'static Lifetime,
+        name: u32,
+    ) -> CallResult<(u32, usize)> {
+        let region = self.lock().new_region_id();
+        let here = self.retain(region, (bytes, 1, 0), (Shape::Flat, false), name)?;
+        let here = here.ok_or(CallError::Refused(OUTSIDE, name))?;
+        let own = self.own();
+        self.unsent.push(BufferEntry { here, bytes, region, lifetime, own, ..BufferEntry::NONE });
+        Ok((region, here))
     }
 
     /// Loads a pointer.

@@ -129,8 +129,12 @@ impl Tables {
         self.named.get(&(kind, id)).map(|object| object.value)
     }
 
-    /// On the guest: makes memory that stands for an object and begins with a struct as it is `seen`.
+    /// On the guest: makes `memory` stand for an object, and begin with a struct as it is `seen`. Returns its address, or that of the memory that
+    /// stands for the object already.
     pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation, seen: Vec<u8>) -> u64 {
+        if let Some(value) = self.stand_in(kind, id) {
+            return value;
+        }
         let value = memory.address() as u64;
         let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory), seen };
         self.by_value.insert((kind, value), id);

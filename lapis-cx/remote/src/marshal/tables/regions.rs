@@ -87,9 +87,9 @@ impl Tables {
         }
     }
 
-    /// Returns whether the other side may assign this id to a new region.
-    pub fn may_be_theirs(&self, id: u32) -> bool {
-        self.is_theirs(id) && !self.regions.contains_key(&id) && self.regions.len() < MOST
+    /// Returns whether no region can be added.
+    pub fn is_full(&self) -> bool {
+        self.regions.len() >= MOST
     }
 
     /// Returns whether this id is one that the other side assigns.
