@@ -98,11 +98,28 @@ impl Tables {
     }
 
     pub fn add_region(&mut self, id: u32, region: Region) {
+        if region.memory.is_some() {
+            self.forget_freed(region.start, region.start + region.bytes);
+        }
         if region.is_shared {
             self.by_address.add(region.start, region.start + region.bytes, id);
         }
         self.kept += region.kept();
         self.regions.insert(id, region);
+    }
+
+    /// Makes regions of this side's program or library unreachable whose memory has been freed: the engine has allocated memory between these
+    /// addresses.
+    fn forget_freed(&mut self, start: usize, end: usize) {
+        loop {
+            let is_freed = |id: &u32| self.regions.get(id).is_some_and(|region| region.memory.is_none());
+            let Some(id) = self.by_address.between(start, end).find(is_freed) else { return };
+            let Some(region) = self.regions.get_mut(&id) else { return };
+            region.is_shared = false;
+            let start = region.start;
+            let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
+            self.by_address.remove(start, id, end_of);
+        }
     }
 
     /// Gives a copy a base with its present contents, unless it has one. Returns false if there is no memory for it.
