@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::order::Keys;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::eval::Number;
 use crate::marshal::memory::Allocation;
+use crate::marshal::scopes::Scopes;
 use crate::marshal::{BufferEntry, Kept, Marshaller, Scratch};
 use crate::plan::Call;
 
@@ -16,8 +16,7 @@ pub(crate) struct Parts {
     pub entries: Vec<BufferEntry>,
     pub unsent: Vec<BufferEntry>,
     pub kept: Vec<Kept>,
-    pub snapshot_blocks: Vec<(usize, usize)>,
-    pub snapshots: Vec<Number>,
+    pub scopes: Scopes,
 }
 
 impl Marshaller<'_> {
@@ -32,8 +31,7 @@ impl Marshaller<'_> {
             entries: self.entries.take(),
             unsent: std::mem::take(self.unsent),
             kept: std::mem::take(self.kept),
-            snapshot_blocks: self.stage.snapshot_blocks.clone(),
-            snapshots: self.stage.snapshots.clone(),
+            scopes: self.stage.scopes.clone(),
         }
     }
 
@@ -41,7 +39,7 @@ impl Marshaller<'_> {
     pub fn resume(&mut self, parts: Parts) {
         self.entries.set(parts.entries);
         (*self.unsent, *self.kept) = (parts.unsent, parts.kept);
-        (self.stage.snapshot_blocks, self.stage.snapshots) = (parts.snapshot_blocks, parts.snapshots);
+        self.stage.scopes = parts.scopes;
         self.stage.is_entry = false;
     }
 }
@@ -66,19 +64,12 @@ impl SentCall {
         let to = arguments.address();
         // SAFETY: the caller guarantees `size` bytes at `from`, and the new allocation has `size` bytes.
         unsafe { bytes_mut(to, size).copy_from_slice(bytes(from, size)) };
-        let moved = |own: &mut usize| {
-            if *own == from {
-                *own = to;
-            }
-        };
         for entry in parts.entries.iter_mut().chain(&mut parts.unsent) {
-            moved(&mut entry.own);
             if let Some(offset) = entry.slot.checked_sub(from).filter(|offset| *offset < size) {
                 entry.slot = to + offset;
             }
         }
-        parts.kept.iter_mut().for_each(|kept| moved(&mut kept.own));
-        parts.snapshot_blocks.iter_mut().for_each(|(own, _)| moved(own));
+        parts.scopes.move_arguments(from, size, to);
         Some(SentCall { call, arguments, parts, in_use: Vec::new() })
     }
 }

@@ -3,9 +3,10 @@
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::Retained;
 use super::marshaller::Marshaller;
+use super::scopes::{Scope, Scopes};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_written};
+use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_of_block, is_written};
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Default)]
@@ -20,6 +21,12 @@ pub(super) struct NotedMemory {
     pub is_owner: bool,
     /// See [`BufferEntry::to_base`].
     pub to_base: Option<usize>,
+}
+
+/// Returns whether a second pointer to the elements of a buffer carries the same as the first one: their number is known, and what they contain
+/// does not depend on the blocks around them.
+pub(super) fn may_repeat(buffer: &Buffer) -> bool {
+    buffer.until.is_none() && !buffer.facts.varies && !buffer.facts.reads_outer
 }
 
 impl Marshaller<'_> {
@@ -46,23 +53,24 @@ impl Marshaller<'_> {
     ///
     /// Memory that outlives the call is only repeated for the same lifetime: the memory that it points to has the owner of the first pointer.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
-        if !matches!(buffer.element.kind, Kind::Block(_)) || buffer.facts.is_flat || buffer.facts.varies || bytes == 0 {
+        if buffer.facts.is_flat || bytes == 0 || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
             return None;
         }
-        if buffer.until.is_some() || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
+        if !matches!(buffer.element.kind, Kind::Block(_)) || !may_repeat(buffer) {
             return None;
         }
         let retained = self.retained(buffer);
-        let offset_in = |entry: &BufferEntry| {
+        let offset_in = |entry: &BufferEntry, scopes: &Scopes| {
             let offset = here.checked_sub(entry.here)?;
-            (entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained)).then_some(offset)
+            (entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained, scopes)).then_some(offset)
         };
         let at = self.entries.containing(here, bytes, Sought::Element(element_key(buffer)))?;
-        if let Some(offset) = offset_in(self.entries.get(at)?) {
+        if let Some(offset) = offset_in(self.entries.get(at)?, &self.stage.scopes) {
             return Some((at as u32, offset));
         }
         retained?;
-        self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry)?)))
+        let scopes = &self.stage.scopes;
+        self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry, scopes)?)))
     }
 
     /// Records a buffer of the request with `count` elements in `bytes` bytes. Its record is charged before its memory is made.
@@ -75,8 +83,8 @@ impl Marshaller<'_> {
         is_repeated: bool,
     ) {
         let NotedMemory { region, frees_on, is_ours, is_owner, to_base } = memory;
-        let Retained { lifetime, own } =
-            self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, own: self.own() });
+        let Retained { lifetime, scope } =
+            self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
         let entry = BufferEntry {
             slot,
             here,
@@ -100,24 +108,25 @@ impl Marshaller<'_> {
             is_blank: buffer.facts.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             is_repeated,
             provisional: self.provisional(buffer),
-            own,
+            scope,
         };
         self.entries.push(entry);
     }
 
     /// Sets how many elements of the last recorded buffer the request carries.
     pub(super) fn carries(&mut self, valid: u64) {
-        if let Some(entry) = self.entries.all.last_mut() {
-            entry.valid = valid;
-        }
+        self.entries.carries(valid);
     }
 
-    /// Charges memory that the engine allocates for this call.
+    /// Charges memory that the engine allocates for this call, and scopes that were added since the last time.
     ///
     /// # Errors
     ///
     /// Fails if the call exceeds its memory limit.
     pub(super) fn charge(&mut self, bytes: usize) -> CallResult<()> {
+        let scopes = self.stage.scopes.len();
+        let bytes = bytes + scopes.saturating_sub(self.most_scopes) * size_of::<Scope>();
+        self.most_scopes = self.most_scopes.max(scopes);
         if self.arena.charge(bytes, self.limits.call) { Ok(()) } else { Err(self.exceeds(bytes, self.outer)) }
     }
 
@@ -135,7 +144,11 @@ impl Marshaller<'_> {
 
 impl BufferEntry {
     /// Returns whether the buffer has this lifetime, evaluated in the same block, if it is one that outlives the call.
-    pub(super) fn has_lifetime(&self, retained: Option<Retained>) -> bool {
-        retained.is_none_or(|one| self.region != 0 && std::ptr::eq(self.lifetime, one.lifetime) && self.own == one.own)
+    pub(super) fn has_lifetime(&self, retained: Option<Retained>, scopes: &Scopes) -> bool {
+        retained.is_none_or(|one| {
+            let is_same = self.scope == one.scope
+                || is_of_block(one.lifetime) && scopes.get(self.scope).own == scopes.get(one.scope).own;
+            self.region != 0 && std::ptr::eq(self.lifetime, one.lifetime) && is_same
+        })
     }
 }

@@ -74,7 +74,8 @@ impl Marshaller<'_> {
 
     /// Records a received element count, which is checked once all results are decoded.
     fn defer_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
-        self.deferred_counts.push(DeferredCount { code, own: self.own(), said, most, name });
+        let scope = self.keep_scope();
+        self.deferred_counts.push(DeferredCount { code, scope, said, most, name });
     }
 
     /// Checks that a buffer with an end marker contains it, or that it is filled up to its capacity.
@@ -160,8 +161,8 @@ impl Marshaller<'_> {
         {
             return Err(CallError::Refused("the reply reports a success, which the results contradict", call.name));
         }
-        for DeferredCount { code, own, said, most, name } in std::mem::take(&mut self.deferred_counts) {
-            let expected = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
+        for DeferredCount { code, scope, said, most, name } in std::mem::take(&mut self.deferred_counts) {
+            let expected = self.eval_in(code, scope).and_then(|count| u64::try_from(count).ok());
             let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(most);
             if expected != said {
                 return Err(CallError::Differs(VALID, name, said, expected));

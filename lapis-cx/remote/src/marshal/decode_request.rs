@@ -1,7 +1,7 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
-use super::buffers::NotedMemory;
+use super::buffers::{NotedMemory, may_repeat};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
@@ -369,7 +369,7 @@ impl Marshaller<'_> {
 
     /// Records that the region at `here` ends with the call.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
-        self.unsent.push(BufferEntry { slot, here, ends_region: true, own: self.own(), ..BufferEntry::NONE });
+        self.unsent.push(BufferEntry { slot, here, ends_region: true, ..BufferEntry::NONE });
     }
 
     /// Allocates zeroed memory of the call. `align` is in bytes.
@@ -396,8 +396,8 @@ impl Marshaller<'_> {
 
     fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {
         let record = self.lock().record(id).ok_or(CallError::Refused("there are too many registrations", name))?;
-        let Retained { lifetime, own } = self.registered(lifetime);
-        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own });
+        let Retained { lifetime, scope } = self.registered(lifetime);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, scope });
         Ok(record)
     }
 
@@ -414,8 +414,8 @@ impl Marshaller<'_> {
         self.arguments.push((handle.of, id));
         self.copies_members(handle.of, id);
         if handle.is_own || handle.is_new {
-            let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
-            self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
+            let (of, bytes, is_own, scope) = (handle.of, handle.bytes, handle.is_own, self.keep_scope());
+            self.handles.push(HandleEntry { value, of, bytes, id, is_own, scope });
         }
         Ok(bits)
     }
@@ -598,8 +598,10 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
         }
         let retained = self.retained(buffer);
+        let scopes = &self.stage.scopes;
         let is_other = |entry: BufferEntry, offset: usize| {
-            !entry.has_contents_of(buffer, offset, size) || !entry.has_lifetime(retained)
+            let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(retained, scopes);
+            !is_same || !may_repeat(buffer)
         };
         if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));

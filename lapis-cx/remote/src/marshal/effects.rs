@@ -87,7 +87,7 @@ impl<'a> Marshaller<'a> {
         for n in 0..self.handles.len() {
             let entry = self.handles[n];
             let happens = match &entry.value.on {
-                Some(code) => self.eval_in(code, entry.own).is_some_and(|value| value != 0),
+                Some(code) => self.eval_in(code, entry.scope).is_some_and(|value| value != 0),
                 None => success,
             };
             if happens {

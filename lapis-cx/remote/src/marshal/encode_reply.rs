@@ -1,6 +1,7 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load};
+use super::buffers::may_repeat;
 use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
@@ -298,7 +299,10 @@ impl Marshaller<'_> {
         Ok(said)
     }
 
-    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal.
+    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal. `is_new` is whether [`encode_new`] recorded the
+    /// memory just before; then this side sends changes if it has a copy.
+    ///
+    /// [`encode_new`]: Self::encode_new
     ///
     /// # Safety
     ///
@@ -308,18 +312,21 @@ impl Marshaller<'_> {
         name: u32,
         buffer: &'static Buffer,
         (here, count, bytes): (usize, u64, usize),
-        (to_base, sends_changes): (Option<usize>, bool),
+        (to_base, is_new): (Option<usize>, bool),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
+        if is_new {
+            self.returned.carries(valid);
+        }
         let sent = Received { buffer, here, count, valid, bytes, name, is_result: true };
         if let Some(to_base) = to_base {
             // SAFETY: the buffer is in a copy with a base.
             unsafe {
-                if sends_changes {
+                if is_new {
                     self.put_changes((here, sent.carried()), to_base, to)?;
                 } else {
                     self.agree((here, sent.carried()), to_base);
@@ -344,6 +351,10 @@ impl Marshaller<'_> {
 
     /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
     ///
+    /// # Errors
+    ///
+    /// The earlier pointer gave the block to the caller with fewer elements. A block is given once.
+    ///
     /// # Safety
     ///
     /// `pointer` must point to elements of the buffer.
@@ -357,18 +368,23 @@ impl Marshaller<'_> {
         let sought = if is_flat { Sought::Shape(Shape::Flat) } else { Sought::Element(element_key(buffer)) };
         let Some(Place::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else { return Ok(None) };
         let Some(there) = self.returned.get(position as usize).copied() else { return Ok(None) };
-        // A block that the caller owns is given once.
         let is_given = offset == 0 && there.region == 0;
-        if !is_given && (buffer.valid.is_some() || buffer.until.is_some() || buffer.facts.varies) {
+        if !is_given && (buffer.valid.is_some() || !may_repeat(buffer)) {
             return Ok(None);
         }
         // SAFETY: the caller upholds the contract of this function.
-        let size = unsafe {
+        let (size, valid) = unsafe {
             let count = self.capacity(buffer, pointer, name)?;
-            self.size(buffer, pointer, count, name)?
+            (self.size(buffer, pointer, count, name)?, self.valid(buffer, pointer, count, name)? as usize)
         };
-        if size > there.bytes - offset || !offset.is_multiple_of(buffer.stride.max(1)) {
-            return Ok(None);
+        let carried = there.valid as usize * (there.bytes / there.count.max(1) as usize);
+        let is_carried = offset + size <= there.bytes
+            && (buffer.facts.varies || offset + valid * buffer.stride <= carried)
+            && offset.is_multiple_of(buffer.stride.max(1))
+            && !buffer.facts.reads_outer;
+        if !is_carried {
+            let why = "an earlier pointer of the reply gave the block to the caller with other contents";
+            return if is_given { Err(CallError::Refused(why, name)) } else { Ok(None) };
         }
         if there.region != 0 {
             self.lock().use_region(there.region);
@@ -455,8 +471,8 @@ impl Marshaller<'_> {
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.
     pub(super) fn keep_region(&mut self, region: u32, buffer: &'static Buffer) {
         // The lifetime is evaluated after the traversal, when all values are decoded.
-        let own = self.own();
-        let lifetime = if matches!(buffer.lifetime, Lifetime::Call) { &Lifetime::Static } else { &buffer.lifetime };
-        self.unsent.push(BufferEntry { region, lifetime, own, is_returned: true, ..BufferEntry::NONE });
+        let is_call = matches!(buffer.lifetime, Lifetime::Call);
+        let (lifetime, scope) = if is_call { (&Lifetime::Static, 0) } else { (&buffer.lifetime, self.keep_scope()) };
+        self.unsent.push(BufferEntry { region, lifetime, scope, is_returned: true, ..BufferEntry::NONE });
     }
 }

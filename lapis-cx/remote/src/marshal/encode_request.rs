@@ -111,10 +111,6 @@ impl Marshaller<'_> {
             || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.facts.is_flat)
     }
 
-    pub(super) fn own(&self) -> usize {
-        self.stage.scopes.last().map_or(0, |scope| scope.own)
-    }
-
     /// Encodes one value of the arguments.
     ///
     /// # Safety
@@ -232,8 +228,8 @@ impl Marshaller<'_> {
             self.lock().shared.insert((handle.of, id));
         }
         if handle.is_own && id != 0 {
-            let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
-            self.handles.push(HandleEntry { value, of, bytes, id, is_own, own });
+            let (of, bytes, scope) = (handle.of, handle.bytes, self.keep_scope());
+            self.handles.push(HandleEntry { value, of, bytes, id, is_own: true, scope });
         }
         Ok(())
     }
@@ -326,8 +322,8 @@ impl Marshaller<'_> {
 
     fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
         let id = self.lock().register(functions, tag);
-        let Retained { lifetime, own } = self.registered(lifetime);
-        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own });
+        let Retained { lifetime, scope } = self.registered(lifetime);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, scope });
         id
     }
 

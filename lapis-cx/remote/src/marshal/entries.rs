@@ -51,8 +51,8 @@ pub(crate) struct BufferEntry {
     pub is_repeated: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
-    /// The scope in which expressions of the value are evaluated.
-    pub own: usize,
+    /// The scope in which the lifetime is evaluated.
+    pub scope: usize,
 }
 
 impl BufferEntry {
@@ -80,7 +80,7 @@ impl BufferEntry {
         is_blank: false,
         is_repeated: false,
         provisional: None,
-        own: 0,
+        scope: 0,
     };
 
     /// Creates an entry for memory of the call in which several buffers overlap, of which one is written at least.
@@ -110,7 +110,8 @@ pub(crate) struct HandleEntry {
     pub bytes: usize,
     pub id: u64,
     pub is_own: bool,
-    pub own: usize,
+    /// The scope in which the condition of the value is evaluated.
+    pub scope: usize,
 }
 
 /// The number of buffers up to which searches are linear.
@@ -207,6 +208,13 @@ impl BufferEntries {
 
     pub(super) fn push(&mut self, entry: BufferEntry) {
         self.all.push(entry);
+    }
+
+    /// Sets how many elements of the last recorded buffer the message carries.
+    pub(super) fn carries(&mut self, valid: u64) {
+        if let Some(entry) = self.all.last_mut() {
+            entry.valid = valid;
+        }
     }
 
     fn update_index(&mut self) {

@@ -5,10 +5,9 @@
 use smallvec::SmallVec;
 
 use super::access::{BYTE, bytes, load, scan};
+pub(crate) use super::scopes::Number;
+use super::scopes::{Scope, Scopes};
 use crate::plan::{Binary, Code, Op, Plan, Scalar, Simple, Slot, Unary};
-
-/// The result of an expression; `None` if it has no value.
-pub(crate) type Number = Option<i128>;
 
 /// A number as C functions of a plan receive and return it: 128 bits in two's complement.
 #[repr(C)]
@@ -35,19 +34,6 @@ impl From<Int> for i128 {
 /// A function that contains C code of the specification. Its arguments are the block that the code belongs to, and its operands.
 pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
 
-/// A block in whose context expressions are evaluated.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope {
-    /// The address of the block.
-    pub own: usize,
-    /// The address of the value that the expression belongs to.
-    pub this: usize,
-    /// The index of that value if it is an element.
-    pub index: u64,
-    /// The position of the enclosing scope.
-    pub parent: usize,
-}
-
 /// The state of a call that expressions read, on one side, in the request or the reply.
 pub(crate) struct Stage<'a> {
     pub plan: &'static Plan,
@@ -66,11 +52,7 @@ pub(crate) struct Stage<'a> {
 /// the failure result of its call.
 #[derive(Default)]
 pub(crate) struct Lists {
-    /// The open scopes. The first scope is the argument block, the last scope is the block that is being traversed.
-    pub scopes: SmallVec<[Scope; 4]>,
-    /// The blocks with snapshots: the address of the block, and the position of its first snapshot.
-    pub snapshot_blocks: Vec<(usize, usize)>,
-    pub snapshots: Vec<Number>,
+    pub scopes: Scopes,
     stack: SmallVec<[Number; 8]>,
     stands: SmallVec<[usize; 8]>,
 }
@@ -103,16 +85,8 @@ impl<'a> Stage<'a> {
         arguments: usize,
         lists: &'a mut Lists,
     ) -> Stage<'a> {
-        lists.scopes.clear();
-        lists.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
-        lists.snapshot_blocks.clear();
-        lists.snapshots.clear();
+        lists.scopes.start(arguments);
         Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
-    }
-
-    /// Returns the position of the innermost scope.
-    pub fn innermost(&self) -> usize {
-        self.scopes.len().saturating_sub(1)
     }
 
     /// Evaluates an expression in the innermost scope.
@@ -128,7 +102,7 @@ impl<'a> Stage<'a> {
         let (scopes, base) = (self.scopes.len(), self.stack.len());
         let mut stands = std::mem::take(&mut self.lists.stands);
         let first = stands.len();
-        stands.push(self.innermost());
+        stands.push(self.scopes.current());
         for op in &code.ops {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { self.step(*op, &mut stands, attached) };
@@ -150,8 +124,7 @@ impl<'a> Stage<'a> {
     }
 
     fn enter(&mut self, stands: &mut SmallVec<[usize; 8]>, scope: Scope) {
-        self.scopes.push(scope);
-        stands.push(self.scopes.len() - 1);
+        stands.push(self.scopes.push(scope));
     }
 
     /// Runs one operation of an expression.
@@ -161,7 +134,7 @@ impl<'a> Stage<'a> {
     /// As for [`eval`](Stage::eval).
     unsafe fn step(&mut self, op: Op, stands: &mut SmallVec<[usize; 8]>, attached: &dyn Attached) {
         let at = stands.last().copied().unwrap_or(0);
-        let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
+        let scope = self.scopes.get(at);
         let pushed = match op {
             Op::Int(value) => Some(value),
             Op::Text(text) => self.plan.texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
@@ -171,11 +144,12 @@ impl<'a> Stage<'a> {
             Op::EnterOuter => return stands.push(scope.parent),
             Op::Enter => {
                 let own = self.pop_address().unwrap_or(0) as usize;
-                return self.enter(stands, Scope { own, this: own, index: 0, parent: at });
+                return self.enter(stands, Scope::entered(own, at));
             }
             Op::EnterElement => {
-                let index = self.pop().and_then(|index| u64::try_from(index).ok()).unwrap_or(0);
-                return self.enter(stands, Scope { index, ..scope });
+                let mut element = scope;
+                element.index = self.pop().and_then(|index| u64::try_from(index).ok()).unwrap_or(0);
+                return self.enter(stands, element);
             }
             Op::Leave => {
                 stands.pop();
@@ -203,10 +177,7 @@ impl<'a> Stage<'a> {
             Op::Element(bytes) => self.element(bytes),
             Op::Metadata(member) => self.pop().map(|key| attached.get(member.of, key as u64, member.member)),
             Op::MetadataElement { first, count } => self.metadata_element(attached, first, count),
-            Op::Old(position) => {
-                let block = self.snapshot_blocks.iter().find(|(own, _)| *own == scope.own);
-                block.and_then(|(_, start)| self.snapshots.get(start + position as usize).copied().flatten())
-            }
+            Op::Old(position) => self.scopes.old(scope, position),
             Op::Errno => Some(i128::from(self.errno)),
             Op::Elapsed => Some(i128::from(self.elapsed)),
             Op::IsEntry => Some(i128::from(self.is_entry)),

@@ -197,7 +197,8 @@ impl Marshaller<'_> {
     }
 
     fn keep_descriptor(&mut self, id: u32, file: &'static File) {
-        self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
+        let scope = self.keep_scope();
+        self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, scope });
     }
 
     /// Keeps the descriptors of a sent asynchronous call. They end when the worker reports them.

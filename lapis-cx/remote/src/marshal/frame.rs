@@ -3,11 +3,11 @@
 use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
-/// The lifetime of something that outlives the call, and the block whose values its expression reads.
+/// The lifetime of something that outlives the call, and the scope in which its expression is evaluated.
 #[derive(Clone, Copy)]
 pub(super) struct Retained {
     pub lifetime: &'static Lifetime,
-    pub own: usize,
+    pub scope: usize,
 }
 
 /// The case of a `match` that the caller sent.

@@ -1,12 +1,11 @@
 //! The state of one call while it is encoded and decoded, and the operations that all four passes share.
 
-use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
-use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
+use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
 use super::memory::{Allocation, Arena};
 use super::pointer::OUTSIDE;
@@ -21,12 +20,12 @@ use crate::plan::{
 use crate::protocol::Ended;
 use crate::{Reader, Writer};
 
-/// A registration, an object or a file that outlives the call: its id, its lifetime, and the block in which its lifetime is evaluated.
+/// A registration, an object or a file that outlives the call: its id, its lifetime, and the scope in which its lifetime is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     pub what: Ended,
     pub lifetime: &'static Lifetime,
-    pub own: usize,
+    pub scope: usize,
 }
 
 pub(crate) struct Marshaller<'a> {
@@ -80,11 +79,10 @@ pub(crate) struct Marshaller<'a> {
     pub with_members: &'a mut Vec<(u32, u64)>,
     /// Numbers of such structs that this side, the guest, sent.
     pub(super) sent_members: Vec<SentMember>,
-    /// The block around each block that is not among the arguments, by address, if lifetimes or conditions read it.
-    outers: HashMap<usize, usize>,
-    /// Where the traversal is, and the deepest nesting whose memory was counted.
+    /// Where the traversal is, and the deepest nesting and the largest number of scopes whose memory was counted.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
+    pub(super) most_scopes: usize,
     /// The memory that a message is encoded from or decoded into.
     pub(super) kind: MemoryKind,
     pub(super) sent_changes: Vec<SentChanges>,
@@ -115,13 +113,10 @@ pub(super) struct ReceivedChanges {
     pub(super) changed: Vec<u8>,
 }
 
-/// The most blocks around a block that a lifetime or condition can name.
-const DEEPEST_SCOPE: usize = 64;
-
 /// An element count of a reply, which is compared with its expression once all results were decoded.
 pub(super) struct DeferredCount {
     pub(super) code: &'static Code,
-    pub(super) own: usize,
+    pub(super) scope: usize,
     pub(super) said: u64,
     pub(super) most: u64,
     pub(super) name: u32,
@@ -231,9 +226,9 @@ impl<'a> Marshaller<'a> {
             outer: 0,
             with_members,
             sent_members: Vec::new(),
-            outers: HashMap::new(),
             frames,
             deepest: 0,
+            most_scopes: 1,
             kind: MemoryKind::Fresh,
             sent_changes: Vec::new(),
             received_changes: Vec::new(),
@@ -246,7 +241,6 @@ impl<'a> Marshaller<'a> {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans) = Default::default();
         (self.sent_changes, self.received_changes) = Default::default();
-        self.outers = HashMap::new();
     }
 
     pub fn is_worker(&self) -> bool {
@@ -278,22 +272,11 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Evaluates an expression in the scope of a block that the traversal has left.
-    pub fn eval_in(&mut self, code: &Code, own: usize) -> Number {
-        let before = self.stage.scopes.len();
-        let mut around = vec![own];
-        while code.facts.names_outer
-            && around.len() < DEEPEST_SCOPE
-            && let Some(outer) = around.last().and_then(|own| self.outers.get(own))
-        {
-            around.push(*outer);
-        }
-        for own in around.into_iter().rev() {
-            let parent = if self.stage.scopes.len() == before { 0 } else { self.stage.innermost() };
-            self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
-        }
+    /// Evaluates an expression in a scope that was kept.
+    pub fn eval_in(&mut self, code: &Code, scope: usize) -> Number {
+        let before = self.stage.scopes.set_current(scope);
         let value = self.eval(code);
-        self.stage.scopes.truncate(before);
+        self.stage.scopes.set_current(before);
         value
     }
 
@@ -398,33 +381,33 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Enters the scope of a block.
-    pub(crate) fn enter(&mut self, own: usize) {
-        let parent = self.stage.innermost();
-        if self.stage.plan.names_outer && parent != 0 {
-            let outer = self.own();
-            if outer != own {
-                self.outers.insert(own, outer);
-            }
-        }
-        self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
+    pub(crate) fn enter(&mut self, block: &'static Block, own: usize) {
+        let (place, is_request) = (self.address_in_reply(own), self.stage.is_entry);
+        self.stage.scopes.enter(block, own, place, is_request);
     }
 
     pub(crate) fn leave(&mut self) {
-        self.stage.scopes.pop();
+        self.stage.scopes.leave();
     }
 
     /// Sets the current value to the one at the address `this`.
     pub(crate) fn stand_at(&mut self, this: usize) {
-        if let Some(scope) = self.stage.scopes.last_mut() {
-            scope.this = this;
-        }
+        self.stage.scopes.stand_at(this);
     }
 
     /// Sets the current value to the element at the address `this`, with its index.
     pub(crate) fn stand_at_element(&mut self, this: usize, index: u64) {
-        if let Some(scope) = self.stage.scopes.last_mut() {
-            (scope.this, scope.index) = (this, index);
-        }
+        self.stage.scopes.stand_at_element(this, index);
+    }
+
+    /// Keeps the scope of the current value, for an expression that is evaluated later.
+    pub(super) fn keep_scope(&mut self) -> usize {
+        self.stage.scopes.keep()
+    }
+
+    /// Returns the address that the reply has for an address of the request.
+    pub(super) fn address_in_reply(&self, address: usize) -> usize {
+        address
     }
 
     /// Checks whether a buffer may be null. A buffer without elements may be null, whatever the specification says.
@@ -449,14 +432,14 @@ impl<'a> Marshaller<'a> {
         Ok(if buffer.facts.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
-    /// Evaluates and stores the values of a block that the reply needs as they were at entry (`old`).
-    pub(super) fn take_snapshots(&mut self, block: &Block, own: usize) {
+    /// Evaluates and stores the values of the current block that the reply needs as they were at entry (`old`).
+    pub(super) fn take_snapshots(&mut self, block: &Block) -> CallResult<()> {
         if !block.snapshots.is_empty() {
+            self.charge(block.snapshots.len() * size_of::<Number>())?;
             let values: Vec<Number> = block.snapshots.iter().map(|code| self.eval(code)).collect();
-            let start = self.stage.snapshots.len();
-            self.stage.snapshot_blocks.push((own, start));
-            self.stage.snapshots.extend(values);
+            self.stage.scopes.add_snapshots(values);
         }
+        Ok(())
     }
 
     /// Returns the value that a `match` currently selects.
@@ -481,37 +464,40 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
-    pub(super) fn retained(&self, buffer: &'static Buffer) -> Option<Retained> {
+    pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.around,
-            (lifetime, _) => Some(Retained { lifetime, own: self.own() }),
+            (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }
 
     /// Returns the lifetime of a registration: that of the buffer around it, unless it declares its own.
-    pub(super) fn registered(&self, lifetime: &'static Lifetime) -> Retained {
-        let own = Retained { lifetime, own: self.own() };
-        if matches!(lifetime, Lifetime::Call) { self.around.unwrap_or(own) } else { own }
+    pub(super) fn registered(&mut self, lifetime: &'static Lifetime) -> Retained {
+        match (lifetime, self.around) {
+            (Lifetime::Call, Some(around)) => around,
+            (Lifetime::Call, None) => Retained { lifetime, scope: 0 },
+            (_, _) => Retained { lifetime, scope: self.keep_scope() },
+        }
     }
 
     /// Returns the owner whose end also ends something with this lifetime.
-    pub(super) fn owner(&mut self, lifetime: &Lifetime, own: usize) -> Option<Owner> {
+    pub(super) fn owner(&mut self, lifetime: &Lifetime, scope: usize) -> Option<Owner> {
         Some(match lifetime {
             // A shadow copy, which ends with an explicit call.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
             // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
             Lifetime::Static | Lifetime::Callback(_) => Owner::Static,
             Lifetime::Handle(of, code) => {
-                let value = self.eval_in(code, own)? as u64;
+                let value = self.eval_in(code, scope)? as u64;
                 Owner::Handle(*of, self.id_here(*of, value)?)
             }
             Lifetime::Mirror(code) => {
-                let address = self.eval_in(code, own)? as usize;
+                let address = self.eval_in(code, scope)? as usize;
                 Owner::Region(self.lock().find_region(address)?.0)
             }
-            Lifetime::Scope(scope, code) => Owner::Scope(scope.of, scope.member, self.eval_in(code, own)? as u64),
+            Lifetime::Scope(of, code) => Owner::Scope(of.of, of.member, self.eval_in(code, scope)? as u64),
             Lifetime::Once(codes) => {
-                let is_there = |code: &&Code| self.eval_in(code, own).is_some_and(|at| is_function(at as usize));
+                let is_there = |code: &&Code| self.eval_in(code, scope).is_some_and(|at| is_function(at as usize));
                 let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };
                 if calls == 0 {
                     return None;
@@ -550,7 +536,7 @@ impl<'a> Marshaller<'a> {
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
-                let owner = if is_kept { self.owner(entry.lifetime, entry.own) } else { None };
+                let owner = if is_kept { self.owner(entry.lifetime, entry.scope) } else { None };
                 let owner = owner.or(entry.is_returned.then_some(Owner::Static));
                 let mut tables = self.lock();
                 tables.settle_region(entry.region, owner, ended);
@@ -572,7 +558,7 @@ impl<'a> Marshaller<'a> {
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
-            let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
+            let owner = if success && !is_call { self.owner(kept.lifetime, kept.scope) } else { None };
             let mut tables = self.lock();
             match (owner, kept.what) {
                 (Some(owner), what) => tables.keep(what, owner, ended),
@@ -678,8 +664,8 @@ impl<'a> Marshaller<'a> {
         let region = self.lock().new_region_id();
         let here = self.retain(region, (bytes, 1, 0), (Shape::Flat, false), name)?;
         let here = here.ok_or(CallError::Refused(OUTSIDE, name))?;
-        let own = self.own();
-        self.unsent.push(BufferEntry { here, bytes, region, lifetime, own, ..BufferEntry::NONE });
+        let scope = self.keep_scope();
+        self.unsent.push(BufferEntry { here, bytes, region, lifetime, scope, ..BufferEntry::NONE });
         Ok((region, here))
     }
 

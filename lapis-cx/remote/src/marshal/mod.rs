@@ -24,6 +24,7 @@ pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod pages;
 mod pointer;
+pub(crate) mod scopes;
 mod shape;
 mod side;
 pub(crate) mod tables;

@@ -24,11 +24,11 @@ impl Marshaller<'_> {
         if count != 1 {
             return Err(CallError::Refused("only a single element can have an array of variable length", name));
         }
-        let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
+        let before = self.stage.scopes.innermost();
         self.stand_at_element(here, 0);
         // SAFETY: the caller upholds the contract of this function.
         let end = unsafe { self.end_of(&buffer.element, here, name)? };
-        self.stand_at_element(before.0, before.1);
+        self.stand_at_element(before.this, before.index);
         let size = size.max(end.saturating_sub(here));
         if size > self.limits.call { Err(self.exceeds(size, name)) } else { Ok(size) }
     }
@@ -48,7 +48,7 @@ impl Marshaller<'_> {
             Kind::Block(id) => {
                 let Some(block) = self.block(*id).filter(|block| block.facts.varies) else { return Ok(at) };
                 let mut end = at;
-                self.enter(at);
+                self.enter(block, at);
                 for value in &block.values {
                     self.stand_at(at + value.offset);
                     // SAFETY: the caller guarantees the block at `at`; the offset is that of a value in it.

@@ -4,9 +4,9 @@
 //! The traversal keeps its nesting in a list of frames rather than on the thread's stack. So a list of a million nodes uses heap memory,
 //! which counts against the limit of the call.
 
-use super::eval::Scope;
 use super::frame::{Before, Choice, Elements, Frame, Received};
 use super::marshaller::{Marshaller, is_sent_after_failure};
+use super::scopes::Scope;
 use super::side::{CallError, CallResult};
 use crate::plan::{Block, Step, Value};
 
@@ -72,10 +72,17 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let mut frames = std::mem::take(self.frames);
         frames.clear();
-        self.enter_block(&mut frames, block, own, success)?;
+        if own == self.stage.arguments {
+            self.stand_at(own);
+            frames.push(Frame::Block { block, at: 0, own, comes: success });
+        } else {
+            // The struct behind a handle.
+            self.enter_block(&mut frames, block, own, success)?;
+        }
         // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { self.run(pass, &mut frames, result) };
         *self.frames = frames;
+        self.stage.scopes.set_current(0);
         done.map_err(|fault| self.with_name(fault))
     }
 
@@ -111,7 +118,7 @@ impl Marshaller<'_> {
                         }
                         None => {
                             if P::IS_REQUEST {
-                                self.take_snapshots(block, *own);
+                                self.take_snapshots(block)?;
                             }
                             self.leave();
                             frames.pop();
@@ -175,14 +182,15 @@ impl Marshaller<'_> {
         comes: bool,
     ) -> CallResult<()> {
         self.deepen(frames.len())?;
-        self.enter(own);
+        self.enter(block, own);
+        self.charge(0)?;
         frames.push(Frame::Block { block, at: 0, own, comes });
         Ok(())
     }
 
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
-        let (this, index) = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
+        let Scope { this, index, .. } = self.stage.scopes.innermost();
         let Marshaller { around, end, kind, outer, .. } = *self;
         let before = Before { this, index, around, end, kind, outer };
         if self.has_name(all.name) {
@@ -199,7 +207,7 @@ impl Marshaller<'_> {
     fn deepen(&mut self, depth: usize) -> CallResult<()> {
         if depth > self.deepest {
             self.deepest = depth;
-            self.charge(size_of::<Frame>() + size_of::<Scope>())?;
+            self.charge(size_of::<Frame>())?;
         }
         Ok(())
     }

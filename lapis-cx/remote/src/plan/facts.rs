@@ -1,6 +1,7 @@
 //! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
-use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Lifetime, Op, Ownership, Plan, Value, is_tail};
+use super::blocks_read;
+use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Op, Ownership, Plan, Value, is_tail};
 
 /// Members of the struct behind a handle that the worker sends to the guest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub(super) struct Blocks {
     in_reply: Vec<bool>,
     /// A call with the block ends an object or memory.
     ends: Vec<bool>,
+    /// The number of blocks around the block that its expressions read.
+    around: Vec<usize>,
 }
 
 /// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
@@ -95,6 +98,7 @@ impl Blocks {
             in_request: vec![false; blocks.len()],
             in_reply: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
+            around: blocks_read::around(blocks),
         };
         // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
         let mut has_changed = true;
@@ -141,6 +145,7 @@ impl Blocks {
                 buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
                 buffer.facts.varies = self.varies(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
+                buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.around) != 0;
                 // The size of numbers and structs tells whether they are alike.
                 if !matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Block(_)) {
                     let known = elements.iter().position(|element| *element == buffer.element);
@@ -219,27 +224,6 @@ impl Blocks {
 
 fn has(facts: &[bool], id: BlockId) -> bool {
     facts.get(id as usize).copied().unwrap_or(false)
-}
-
-/// Returns whether the lifetime or condition of a value, or of a value inside of it, reads a block around its own.
-pub(super) fn names_outer(value: &Value) -> bool {
-    let of_lifetime = |lifetime: &Lifetime| match lifetime {
-        Lifetime::Handle(_, code) | Lifetime::Mirror(code) | Lifetime::Scope(_, code) | Lifetime::Callback(code) => {
-            code.facts.names_outer
-        }
-        Lifetime::Once(codes) => codes.iter().any(|code| code.facts.names_outer),
-        Lifetime::Call | Lifetime::Static | Lifetime::Manual => false,
-    };
-    let is_conditional = value.on.as_ref().is_some_and(|code| code.facts.names_outer);
-    is_conditional
-        || match &value.kind {
-            Kind::Buffer(buffer) => of_lifetime(&buffer.lifetime) || names_outer(&buffer.element),
-            Kind::Array(array) => names_outer(&array.element),
-            Kind::Match(choice) => choice.cases().any(names_outer),
-            Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } => of_lifetime(lifetime),
-            Kind::File(file) => of_lifetime(&file.lifetime),
-            _ => false,
-        }
 }
 
 /// Calls `then` with each value inside of a value, and then with the value.

@@ -25,9 +25,7 @@ impl Plan {
         let calls = functions.iter().filter_map(|function: &super::Function| function.call.as_ref());
         let has_async = calls.flat_map(|call: &Call| &call.timing).any(|one| one.then.mode != Mode::Sync);
         let has_members = handles.iter().any(|handle| handle.members.is_some());
-        let names_outer = blocks.iter().flat_map(|block| &block.values).any(facts::names_outer);
-        let mut plan =
-            Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members, names_outer };
+        let mut plan = Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members };
         plan.derive().map_err(|why| Invalid { at: 0, why })?;
         Ok(plan)
     }

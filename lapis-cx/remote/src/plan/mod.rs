@@ -3,12 +3,14 @@
 //! [`Plan::read`] decodes it with `lapis-cx-plan`, which has the types, and derives facts from it. C code is represented by its position
 //! among the functions of the library. All sizes and offsets are those of the C compiler that compiled the library.
 
+mod blocks_read;
 mod facts;
 mod fast_call;
 mod load;
 mod simple;
 mod steps;
 
+pub(crate) use self::blocks_read::is_of_block;
 pub(crate) use self::facts::Members;
 pub(crate) use self::fast_call::{Constant, FEW, FastCall, Flat, Object};
 pub(crate) use self::simple::Simple;
@@ -36,7 +38,7 @@ impl Side for Engine {
 impl lapis_cx_plan::Decoding for Engine {
     fn code(ops: &[Op]) -> CodeFacts {
         let asks = ops.iter().any(|op| matches!(op, Op::Metadata(_) | Op::MetadataElement { .. }));
-        CodeFacts { simple: Simple::of(ops), asks, names_outer: ops.contains(&Op::EnterOuter) }
+        CodeFacts { simple: Simple::of(ops), asks, blocks_read: blocks_read::of_ops(ops) }
     }
 }
 
@@ -82,8 +84,6 @@ pub struct Plan {
     pub(crate) has_async: bool,
     /// There are handles with members that are copied.
     pub(crate) has_members: bool,
-    /// A lifetime or a condition reads a block around its own.
-    pub(crate) names_outer: bool,
 }
 
 #[derive(Debug)]
@@ -100,8 +100,8 @@ pub(crate) struct CodeFacts {
     pub simple: Option<Simple>,
     /// The expression reads metadata.
     pub asks: bool,
-    /// The expression reads a block around its own.
-    pub names_outer: bool,
+    /// The number of blocks that the expression reads, from its own block outwards.
+    pub blocks_read: usize,
 }
 
 /// Facts about an array, a buffer or a choice.
@@ -116,6 +116,8 @@ pub(crate) struct ValueFacts {
     pub element: u32,
     /// The elements of the buffer contain values that the reply carries, even if the buffer itself is `in`.
     pub has_inner_results: bool,
+    /// What the elements of the buffer contain depends on the block that has the pointer, or on a block around it.
+    pub reads_outer: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.
     pub is_told: bool,
 }

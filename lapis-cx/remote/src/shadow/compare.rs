@@ -76,7 +76,7 @@ impl Shadow {
         let function = marshaller.stage.plan.text(call.name);
         let mut compare =
             Compare { marshaller, shadow: self, images, function, path: Vec::new(), is_quiet, found: Vec::new() };
-        compare.marshaller.enter(remoted);
+        compare.marshaller.stand_at(remoted);
         let whole = Addresses { native, remoted, before: None, slot: remoted };
         for (n, value) in block.values.iter().enumerate() {
             let addresses = whole.at(value.offset);
@@ -85,7 +85,6 @@ impl Shadow {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { compare.value(value, addresses, came) };
         }
-        compare.marshaller.leave();
         let mut found = std::mem::take(&mut compare.found);
         found.sort_by_key(|(rank, _)| *rank);
         found.iter().for_each(|(_, finding)| report::found(finding));
@@ -165,7 +164,7 @@ impl<'w, 'a> Compare<'w, 'a> {
             Kind::Block(id) => {
                 let Some(block) = self.marshaller.block(*id) else { return };
                 self.path.push(value.name);
-                self.marshaller.enter(addresses.slot);
+                self.marshaller.enter(block, addresses.slot);
                 for value in &block.values {
                     let addresses = addresses.at(value.offset);
                     self.marshaller.stand_at(addresses.slot);
