@@ -8,9 +8,8 @@ use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
 use super::memory::{Allocation, Arena};
-use super::pointer::OUTSIDE;
 use super::shape::Shape;
-use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, Side};
+use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
 use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function};
 use crate::locks::Mutex;
 use crate::plan::{

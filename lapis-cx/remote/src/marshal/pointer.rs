@@ -40,8 +40,6 @@ pub(super) mod tag {
     pub const RETURNED: u8 = 10;
 }
 
-/// The reason for refusing a place in a region.
-pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The bits of the first byte that contain the tag.
 const TAG: u8 = 0xf;
 /// The base-2 logarithm of the largest alignment that copies preserve: one page.

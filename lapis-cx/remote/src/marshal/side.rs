@@ -88,6 +88,8 @@ pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
 pub(crate) const NO_VALID: &str =
     "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";
+/// The reason for refusing a place in a region.
+pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.
 pub(crate) const NO_SIZE: &str = "its size is negative, too large, or cannot be computed";
 
