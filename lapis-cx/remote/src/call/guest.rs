@@ -512,7 +512,9 @@ impl Guest {
             while let Ok(channel) = accepts.accept() {
                 let guest = Arc::clone(&guest);
                 threads::thread_with("lapis-cx-call", threads::CALLBACK_STACK, move || {
-                    serve(&*guest, &Rc::new(Link::new(channel, guest.id, guest.limits.depth)));
+                    let mut link = Link::new(channel, guest.id, guest.limits.depth);
+                    link.is_for_callbacks = true;
+                    serve(&*guest, &Rc::new(link));
                     links::forget(guest.id);
                 });
             }

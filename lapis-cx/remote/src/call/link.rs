@@ -25,6 +25,8 @@ pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> C
 pub(crate) struct Link {
     /// The id of the guest in this process; 0 on a worker.
     pub guest: usize,
+    /// On a guest: the worker opened the channel for callbacks of a thread of its library, or of an asynchronous call.
+    pub is_for_callbacks: bool,
     sender: RefCell<Sender>,
     receiver: RefCell<Receiver>,
     /// The shared buffer pool for arguments that the library uses in place.
@@ -128,6 +130,7 @@ impl Link {
         let held = RefCell::default();
         Link {
             guest,
+            is_for_callbacks: false,
             sender,
             receiver,
             in_place: InPlaceMemory::new(in_place),

@@ -78,8 +78,10 @@ unsafe fn make_in<P: Endpoint>(
     }
     around(&mut marshaller, call, Around { is_before: true, is_caller: true });
     let timing = marshaller.last(&call.timing);
-    // An observer compares results, so every call is synchronous for it.
-    let mode = timing.filter(|_| endpoint.observer().is_none()).map_or(Mode::Sync, |timing| timing.mode);
+    // An observer compares results, so every call is synchronous for it. So is a call in a callback that came over a channel of the worker:
+    // its own callbacks come over the same channel, which nobody would read until the outer callback is over.
+    let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks;
+    let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
     let waits = if marshaller.is_async { None } else { Some(link.wait()?) };
     let tickets = if endpoint.is_worker() || !marshaller.stage.plan.has_async {

@@ -64,6 +64,9 @@ pub(crate) unsafe fn make<P: Endpoint>(
         (&prepared.objects, &prepared.spans)
     };
     let is_waited_for = fast.mode == Mode::Sync;
+    if !is_waited_for && link.is_for_callbacks {
+        return Ok(Made::NeedsMarshaller);
+    }
     let waits = if is_waited_for { Some(link.wait()?) } else { None };
     let id = waits.as_ref().map_or(0, |waits| waits.id);
     let mut sender = link.sender()?;

@@ -83,6 +83,8 @@ impl ScalarCall {
                 Ok(waits) if waits.id == OUTERMOST && !links::is_in_callback() => Some((busy, waits)),
                 _ => return Sent::Not,
             }
+        } else if link.is_for_callbacks {
+            return Sent::Not;
         } else {
             None
         };
