@@ -21,8 +21,8 @@ use crate::plan::{
 };
 use crate::protocol::Ended;
 
-/// The reason for rejecting a call that would free memory which the library may not free.
-const NO_BLOCK: &str = "it is not the start of memory that both sides have";
+/// The reason for rejecting a call that would free or end memory which the callee may not free.
+const NO_BLOCK: &str = "it is not the start of a block that a call may end";
 
 /// The pass that decodes requests into zeroed memory.
 struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
@@ -283,7 +283,7 @@ impl Marshaller<'_> {
             tag::REGION => {
                 let known = self.get_region(name, from)?;
                 if is_own {
-                    self.may_end(Some(known), name)?;
+                    may_end(known, name)?;
                     self.ends(known.here, address);
                 }
                 Ok(known.here)
@@ -352,19 +352,6 @@ impl Marshaller<'_> {
         }
         let pointer = self.side.trampoline(of, function);
         pointer.ok_or(CallError::Refused("all slots for such callbacks are in use", name))
-    }
-
-    /// Checks that the library may free this memory. It may free its own blocks, blocks that it was given, and what a call ends. It would misinterpret any
-    /// other address as such a block.
-    fn may_end(&self, known: Option<Known>, name: u32) -> CallResult<()> {
-        let is_block = known.is_some_and(|known| known.offset == 0 && (known.is_ours || known.is_manual));
-        if is_block || !self.is_worker() { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
-    }
-
-    /// Checks that the callee owns a block from now on: it is one that this side's program or library allocated, not a copy.
-    fn may_pass(&self, known: Known, name: u32) -> CallResult<()> {
-        let is_block = known.offset == 0 && (known.is_manual || known.is_owner && known.is_ours);
-        if is_block { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
     }
 
     /// Records that the region at `here` ends with the call.
@@ -455,6 +442,11 @@ impl Marshaller<'_> {
             unsafe { bytes(memory.address(), if handle.members.is_some() { handle.memory } else { 0 }) }.to_vec();
         Ok(self.lock().add_stand_in(of, id, memory, seen))
     }
+}
+
+/// Checks that the call may end memory that both sides have: the callee frees it, or does not use it any more.
+fn may_end(known: Known, name: u32) -> CallResult<()> {
+    if known.may_end { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
 }
 
 /// The header of a buffer in a request, without its contents.
@@ -620,9 +612,10 @@ impl Marshaller<'_> {
         (tag, (id, offset)): (u8, (u32, u64)),
         (known, size): (Option<Known>, usize),
     ) -> CallResult<(u8, Option<Known>, u32)> {
-        let is_passed = buffer.ownership == Ownership::Taken;
+        let (is_passed, ends_mirror) =
+            (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirror);
         match known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
-            Some(place) if is_passed => return self.may_pass(place, name).map(|()| (tag::REGION, known, 0)),
+            Some(place) if is_passed || ends_mirror => return may_end(place, name).map(|()| (tag::REGION, known, 0)),
             None if is_passed => return Err(CallError::Refused(NO_BLOCK, name)),
             Some(_) => return Ok((tag::REGION, known, 0)),
             None => {}

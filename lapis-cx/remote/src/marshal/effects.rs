@@ -72,7 +72,10 @@ impl<'a> Marshaller<'a> {
     pub fn forget_ending(&mut self, ending: Ending) {
         let (mut tables, mut ended) = (self.lock(), Vec::new());
         for here in ending.memory {
-            if let Some((id, 0)) = tables.find_region(here) {
+            // The worker refuses to end a copy that does not last until such a call.
+            if let Some((id, 0)) = tables.find_region(here)
+                && tables.region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
+            {
                 tables.end_region(id, &mut ended);
             }
         }

@@ -3,7 +3,7 @@
 use super::entries::{BufferEntry, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::{EndedRegion, Owner, Region};
+use super::tables::{EndedRegion, Region};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code};
@@ -83,8 +83,8 @@ pub(super) struct Known {
     pub here: usize,
     /// The id of the region; 0 for memory of the call.
     pub region: u32,
-    /// It is a region that lasts until a call ends it.
-    pub is_manual: bool,
+    /// A call may end the block that starts here, see [`Tables::may_end`](super::tables::Tables::may_end).
+    pub may_end: bool,
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
     /// The bytes from `here` to the end of the memory.
@@ -108,7 +108,7 @@ impl Known {
         Some(Known {
             here,
             region: 0,
-            is_manual: false,
+            may_end: false,
             offset,
             room,
             shape,
@@ -282,7 +282,7 @@ impl Marshaller<'_> {
         self.in_use.extend(region.base.clone());
         Some(Known {
             region: id,
-            is_manual: region.owners.contains(&Owner::Manual),
+            may_end: known.offset == 0 && tables.may_end(id),
             is_owner: region.memory.is_none(),
             is_changeable: region.is_changeable,
             to_base: region.to_base(),

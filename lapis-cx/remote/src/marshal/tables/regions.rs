@@ -232,12 +232,21 @@ impl Tables {
         }
     }
 
-    /// Ends a region as a call demands. A copy of the other side's memory that something else owns too loses only the owner that such a call
-    /// ends.
+    /// Returns whether a call may end a region: one that lasts until such a call, or a block of this side that the other side was given. Any
+    /// other region is a copy, which something else uses and the engine frees, or memory that its owner lent.
+    pub fn may_end(&self, id: u32) -> bool {
+        self.regions.get(&id).is_some_and(|region| {
+            let is_given = region.memory.is_none() && (region.is_given || !self.is_worker);
+            is_given || region.owners.contains(&Owner::Manual)
+        })
+    }
+
+    /// Ends a region as a call demands, if a call [may end](Self::may_end) it. A copy of the other side's memory that something else owns too
+    /// loses only the owner that such a call ends.
     pub fn end_explicitly(&mut self, id: u32, ended: &mut Vec<Ended>) {
-        let Some(region) = self.regions.get_mut(&id) else { return };
-        let is_shared = region.owners.len() > 1 && region.owners.contains(&Owner::Manual);
-        if region.memory.is_none() || !is_shared {
+        let may_end = self.may_end(id);
+        let Some(region) = self.regions.get_mut(&id).filter(|_| may_end) else { return };
+        if region.memory.is_none() || region.owners.len() == 1 {
             return self.end_region(id, ended);
         }
         region.owners.retain(|owner| *owner != Owner::Manual);
