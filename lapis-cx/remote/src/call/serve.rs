@@ -12,8 +12,8 @@ use super::order::{Keys, Taken, get_tickets};
 use super::start;
 use crate::marshal::access::{bytes_mut, load, load_pointer, store};
 use crate::marshal::names::Named;
-use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, lock, names};
-use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
+use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
+use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver, Writer};
 
@@ -328,18 +328,22 @@ fn refuse<P: Endpoint>(
 fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request: &Request, success: bool) {
     let Some(names) = endpoint.names() else { return };
     let result = marshaller.stage.plan.blocks.get(request.call.arguments as usize).and_then(|block| {
-        let is_object = |value: &&Value| matches!(&value.kind, Kind::Handle(handle) if handle.is_new);
-        block.values.iter().filter(is_object).find(|value| value.comes && !value.goes)
+        let new_object = |value: &'static Value| match &value.kind {
+            Kind::Handle(handle) if handle.is_new && value.comes && !value.goes => Some((handle, value.offset)),
+            _ => None,
+        };
+        block.values.iter().find_map(new_object)
     });
     for ProvisionalObject { of, entry, position, id } in &request.provisional {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let is_same = |handle: &HandleValue| names::may_name((handle.of, handle.bytes), (*of, *id));
         let address = if *entry == RESULT {
-            result.map(|value| marshaller.stage.arguments + value.offset)
+            let result = result.filter(|(handle, _)| is_same(handle));
+            result.map(|(_, offset)| marshaller.stage.arguments + offset)
         } else {
             let entry = marshaller.entries.get(*entry as usize).filter(|entry| *position < entry.count);
-            let is_same =
-                |entry: &&BufferEntry| entry.provisional.is_some_and(|one| one.of == *of && one.bytes == bytes);
-            entry.filter(is_same).map(|entry| entry.here + *position as usize * bytes)
+            let entry = entry.filter(|entry| entry.provisional.is_some_and(is_same));
+            entry.map(|entry| entry.here + *position as usize * bytes)
         };
         let scalar = Scalar { bytes, is_signed: false, is_float: false };
         let value = match address {
@@ -347,10 +351,8 @@ fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request:
             Some(address) if success => unsafe { load(address, scalar) as u64 },
             _ => 0,
         };
-        if value != 0 {
-            marshaller.lock().name(*of, *id, value);
-        }
-        let named = if value == 0 { Named::Failed } else { Named::Made(value) };
+        let is_made = value != 0 && marshaller.lock().name(*of, *id, value);
+        let named = if is_made { Named::Made(value) } else { Named::Failed };
         names.name(*of, *id, names::number_of(*id, bytes), named);
     }
 }

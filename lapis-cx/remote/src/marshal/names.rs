@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 
 use crate::locks::{Condvar, Mutex, MutexGuard};
+use crate::protocol::MOST;
 
 /// The state of an object with a provisional id, after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,12 @@ pub(crate) fn provisional_id(number: u64, bytes: usize) -> u64 {
 /// Converts a provisional id to its number.
 pub(crate) fn number_of(id: u64, bytes: usize) -> u64 {
     id & ((1 << (8 * bytes.clamp(4, 8) - 1)) - 1)
+}
+
+/// Returns whether a guest may assign the id of an object, whose kind it names too, to a new object of the kind `of` with `bytes` bytes.
+pub(crate) fn may_name((of, bytes): (u32, usize), (kind, id): (u32, u64)) -> bool {
+    let has_size = bytes == 8 || id >> 32 == 0;
+    kind == of && has_size && is_provisional(id, bytes)
 }
 
 /// The objects with provisional ids.
@@ -58,7 +65,13 @@ impl Names {
         if let Named::Made(_) = named {
             state.known.insert((kind, id), named);
         }
-        state.seen.insert(number);
+        if number >= state.first {
+            state.seen.insert(number);
+        }
+        // A guest numbers its objects in order. If it leaves out too many numbers, their calls count as over.
+        if state.seen.len() > MOST as usize {
+            state.first = state.seen.first().copied().unwrap_or(state.first);
+        }
         while let first = state.first
             && state.seen.remove(&first)
         {
@@ -91,5 +104,31 @@ impl Names {
     pub fn end(&self) {
         self.state().is_over = true;
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn provisional_ids_have_the_kind_and_the_size_of_the_new_object() {
+        for bytes in [4, 8] {
+            let id = provisional_id(7, bytes);
+            assert!(may_name((3, bytes), (3, id)));
+            assert!(!may_name((3, bytes), (4, id)) && !may_name((3, 12 - bytes), (3, id)));
+            assert!(!may_name((3, bytes), (3, 7)));
+        }
+    }
+
+    #[test]
+    fn numbers_that_a_guest_leaves_out_are_not_kept_for_ever() {
+        let names = Names::default();
+        for number in (1..4 * u64::from(MOST)).step_by(2) {
+            names.name(0, provisional_id(number, 8), number, Named::Failed);
+        }
+        assert!(names.state().seen.len() <= MOST as usize);
+        // A call with a number that was left out counts as over.
+        assert_eq!(names.find(0, provisional_id(2, 8), 2), None);
     }
 }

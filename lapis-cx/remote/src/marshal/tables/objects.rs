@@ -28,12 +28,17 @@ impl Tables {
         is_same.then_some(at)
     }
 
-    /// On the worker: records an object that the library created for a provisional id.
-    pub fn name(&mut self, kind: u32, id: u64, value: u64) {
+    /// On the worker: records an object that the library created for a provisional id. Returns false if there are too many objects, or another
+    /// object has the id.
+    pub fn name(&mut self, kind: u32, id: u64, value: u64) -> bool {
+        if self.named.len() >= MOST || self.named.contains_key(&(kind, id)) {
+            return false;
+        }
         let object =
             Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None, seen: Vec::new() };
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
+        true
     }
 
     /// On the worker: returns the library's value of an object.
