@@ -1,7 +1,7 @@
 //! Checks the results that a program reports for its function (a callback) against those that the worker computes itself. These are whether
 //! it succeeded, which conditions hold, and whether buffers are as large as the results require. The library relies on all these results.
 
-use super::access::scan;
+use super::access::{load, scan};
 use super::entries::BufferEntry;
 use super::marshaller::{DeferredCount, Marshaller};
 use super::pointer::Known;
@@ -102,37 +102,37 @@ impl Marshaller<'_> {
         entry: Option<BufferEntry>,
         name: u32,
     ) -> CallResult<()> {
-        if !self.is_worker() {
-            return Ok(());
-        }
         let place = entry.and_then(|entry| Known::within(entry.here, entry.bytes, 0, entry.shape, entry.is_ours));
         self.check_known(buffer, place.ok_or(CallError::Refused("it is not the pointer of the request", name))?, name)
     }
 
-    /// Checks that a pointer without new contents points to enough valid elements.
+    /// Checks that a pointer without new contents points to enough valid elements. On the guest, values that determine their number may follow
+    /// in the reply, so [`check_pointers`](Self::check_pointers) counts them.
     pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> CallResult<()> {
-        if !self.is_worker() {
-            return Ok(());
-        }
         if !place.shape_fits(self.shape(buffer)) {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
-        let all = place.room as u64 / buffer.stride.max(1) as u64;
-        let count = match &buffer.count {
-            Some(code) => Some(self.count(code, name)?),
-            None => None,
-        };
-        let Some(until) = &buffer.until else {
-            let needed = count.unwrap_or(0);
-            let too_large = CallError::TooLarge("the number of elements behind the pointer must be", name, needed, all);
-            return if needed <= all { Ok(()) } else { Err(too_large) };
-        };
-        let last = self
-            .eval(&until.value)
-            .ok_or(CallError::Refused("the value of its last element cannot be computed", name))?;
-        // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
-        let valid = unsafe { scan(place.here, buffer.stride, until.scalar, last, Some(count.unwrap_or(all).min(all))) };
-        self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
+        let last = buffer.until.as_ref().map(|until| self.last_element(&until.value, name)).transpose()?;
+        let pointer = KnownPointer { buffer, place, last, own: self.own(), name };
+        if self.is_worker() {
+            let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
+            return pointer.check(count);
+        }
+        self.charge(size_of::<KnownPointer>())?;
+        self.known_pointers.push(pointer);
+        Ok(())
+    }
+
+    /// On the guest, after the reply was decoded: checks that its pointers without new contents point to enough valid elements.
+    pub(super) fn check_pointers(&mut self) -> CallResult<()> {
+        for pointer in std::mem::take(&mut self.known_pointers) {
+            self.stage.received = pointer.buffer.is_measured.then(|| pointer.room());
+            // The guest cannot evaluate expressions that read state of the worker.
+            let count = pointer.buffer.count.as_ref().and_then(|code| self.eval_in(code, pointer.own));
+            self.stage.received = None;
+            pointer.check(count.and_then(|count| u64::try_from(count).ok()))?;
+        }
+        Ok(())
     }
 
     /// Checks the conditions and counts that the program reported against the decoded results.
@@ -180,4 +180,57 @@ impl Marshaller<'_> {
         }
         Ok(())
     }
+}
+
+/// A pointer of a reply into memory that the caller has already.
+pub(super) struct KnownPointer {
+    buffer: &'static Buffer,
+    place: Known,
+    /// The value of the last element, if the buffer has an end marker.
+    last: Option<i128>,
+    /// The block in which the number of elements is evaluated.
+    own: usize,
+    name: u32,
+}
+
+impl KnownPointer {
+    /// The number of elements up to the end of the memory.
+    fn room(&self) -> u64 {
+        self.place.room as u64 / self.buffer.stride.max(1) as u64
+    }
+
+    /// Checks that there are `count` elements, or the last one.
+    fn check(&self, count: Option<u64>) -> CallResult<()> {
+        let all = self.room();
+        let (Some(until), Some(last)) = (&self.buffer.until, self.last) else {
+            let needed = count.unwrap_or(0);
+            let what = "the number of elements behind the pointer must be";
+            return if needed <= all { Ok(()) } else { Err(CallError::TooLarge(what, self.name, needed, all)) };
+        };
+        let limit = count.unwrap_or(all).min(all);
+        // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
+        let valid = unsafe { scan(self.place.here, self.buffer.stride, until.scalar, last, Some(limit)) };
+        // SAFETY: as above.
+        let is_ended = unsafe { is_ended(self.buffer, self.place.here, (valid, count.unwrap_or(u64::MAX)), last) };
+        if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, self.name)) }
+    }
+}
+
+/// The reason for rejecting an array with an end marker that lacks it.
+pub(super) const NO_LAST: &str = "its last element is missing";
+
+/// Returns whether the last of `valid` elements, and none before it, is the end marker `last`, or the array is filled up to its capacity of
+/// `count` elements.
+///
+/// # Safety
+///
+/// `here` must point to `valid` elements of the buffer, which has an end marker.
+pub(super) unsafe fn is_ended(buffer: &Buffer, here: usize, (valid, count): (u64, u64), last: i128) -> bool {
+    let Some(until) = &buffer.until else { return true };
+    // SAFETY: the caller upholds the contract of this function.
+    let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
+    let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
+    // SAFETY: `end` is the address of the last of `valid` elements.
+    let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
+    is_ended || buffer.count.is_some() && valid == count
 }

@@ -1,7 +1,8 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
-use super::access::{bytes, bytes_mut, load, number, scan, store, store_pointer};
+use super::access::{bytes, bytes_mut, load, number, store, store_pointer};
 use super::buffers::{NotedMemory, may_repeat};
+use super::claims::{NO_LAST, is_ended};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
@@ -772,12 +773,8 @@ impl Marshaller<'_> {
         let Some(until) = &buffer.until else { return Ok(()) };
         let last = self.last_element(&until.value, name)?;
         // SAFETY: `valid` elements were decoded to `here`.
-        let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
-        let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
-        // SAFETY: `end` is the address of the last of `valid` decoded elements.
-        let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
-        let may_be_full = buffer.count.is_some() && valid == count;
-        if is_ended || may_be_full { Ok(()) } else { Err(CallError::Refused("its last element is missing", name)) }
+        let is_ended = unsafe { is_ended(buffer, here, (valid, count), last) };
+        if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, name)) }
     }
 
     pub(super) fn last_element(&mut self, code: &Code, name: u32) -> CallResult<i128> {

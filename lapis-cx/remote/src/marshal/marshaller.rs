@@ -4,6 +4,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
+use super::claims::KnownPointer;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
@@ -63,6 +64,7 @@ pub(crate) struct Marshaller<'a> {
     /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
     pub(super) claims: Vec<(&'static Simple, bool)>,
     pub(super) deferred_counts: Vec<DeferredCount>,
+    pub(super) known_pointers: Vec<KnownPointer>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
@@ -218,6 +220,7 @@ impl<'a> Marshaller<'a> {
             sent_files: Vec::new(),
             claims: Vec::new(),
             deferred_counts: Vec::new(),
+            known_pointers: Vec::new(),
             given: Vec::new(),
             is_async: false,
             is_sent: false,
@@ -238,7 +241,7 @@ impl<'a> Marshaller<'a> {
     /// Frees the memory that this marshaller owns, because its destructor may not run. The memory in its scratch memory stays.
     pub fn free(&mut self) {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
-        (self.given, self.sent_members, self.spans) = Default::default();
+        (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
         (self.sent_changes, self.received_changes) = Default::default();
     }
 
