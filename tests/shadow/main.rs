@@ -224,3 +224,33 @@ fn wrong_lifetime_is_reported() {
 fn refused_call_is_reported() {
     all_are_named(&REFUSED);
 }
+
+/// Runs a program of another test with its library in shadow mode, where it must print what it prints natively. Returns the lines of the log.
+fn compared(folder: &str, name: &str, program: &str) -> Vec<String> {
+    let library = remoted::Library::make(folder, name, "-O1", &["-D_GNU_SOURCE"]);
+    let (real, here) = (library.real.to_string_lossy(), library.here.to_string_lossy());
+    let real_of = format!("{}_REAL", name.to_uppercase());
+    remoted::make_shadow(&library.remoting, &[("CFLAGS", "-O1"), (&real_of, &real), ("SOURCE_DIR", &here)]);
+    let (program, log) = (library.program(program), library.folder.path().join("log"));
+    let native = remoted::said(&mut remoted::command(&program, library.folder.path(), &library.real));
+    let mut command = remoted::command(&program, &library.remoting, &library.real);
+    let shadowed = remoted::said(command.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log));
+    let log = fs::read_to_string(log).unwrap();
+    assert_eq!(shadowed, native, "{log}");
+    log.lines().map(str::to_owned).collect()
+}
+
+/// The real library has trampolines and addresses of the engine in place of functions and userdata. The program gets its own back.
+#[test]
+fn functions_and_userdata_that_the_library_returns_are_those_of_the_program() {
+    compared("nested_calls", "functions", "functions_program");
+    compared("nested_calls", "kept", "kept_program");
+    let found = compared("kept_memory", "shelves", "program");
+    assert!(matches!(&found[..], [summary] if summary.ends_with("mistakes found: 0")), "{found:#?}");
+}
+
+#[test]
+fn library_and_functions_of_the_program_see_the_errno_that_they_see_natively() {
+    let found = compared("nested_calls", "numbers", "numbers_program");
+    assert!(matches!(&found[..], [summary] if summary.ends_with("mistakes found: 0")), "{found:#?}");
+}

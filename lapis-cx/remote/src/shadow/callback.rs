@@ -27,7 +27,21 @@ pub(super) struct Records {
     records: HashMap<usize, Record>,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+impl Records {
+    /// Returns the address that the real library gets as userdata. As in the worker, a registration of these and more functions will do.
+    fn substitute(&mut self, functions: Vec<(u32, usize)>, tag: usize) -> usize {
+        let fits = |one: &Record| one.tag == tag && functions.iter().all(|function| one.functions.contains(function));
+        let fitting = self.records.iter().filter(|(_, one)| fits(one));
+        if let Some((known, _)) = fitting.min_by_key(|(at, one)| (one.functions.len(), **at)) {
+            return *known;
+        }
+        // The library only passes this pointer to the callback.
+        let address = Box::into_raw(Box::new(0u64)).expose_provenance();
+        self.records.insert(address, Record { functions, tag });
+        address
+    }
+}
+
 struct Record {
     functions: Vec<(u32, usize)>,
     tag: usize,
@@ -38,8 +52,9 @@ struct Record {
 pub(super) struct Pending {
     number: u32,
     function: usize,
-    tag: usize,
     arguments: usize,
+    /// What the real library left in `errno`, or the program's function once it is done.
+    errno: i32,
     is_done: bool,
 }
 
@@ -77,14 +92,12 @@ impl Shadow {
                 Kind::Userdata { of, .. } if !of.is_empty() => {
                     let mut function = |code| marshaller.eval(code).unwrap_or(0) as usize;
                     let functions = of.iter().map(|one| (callback_of(one), function(&one.function)));
-                    let functions = functions.collect();
+                    let functions: Vec<_> = functions.filter(|(_, function)| is_function(*function)).collect();
                     // SAFETY: the plan places this member inside the argument struct.
-                    let record = Record { functions, tag: unsafe { load_pointer(at) } };
-                    let known = records.records.iter().find(|(_, known)| **known == record).map(|(at, _)| *at);
-                    // The library only passes this pointer to the callback.
-                    let address = known.unwrap_or_else(|| Box::into_raw(Box::new(0u64)).expose_provenance());
-                    records.records.insert(address, record);
-                    Some(address)
+                    let tag = unsafe { load_pointer(at) };
+                    let mut is_shared = |(of, function): &(u32, usize)| marshaller.lock().slot_of(*of, *function) == 0;
+                    // Null needs no substitute if each function has a trampoline of its own. The library may compare it.
+                    (tag != 0 || functions.iter().any(&mut is_shared)).then(|| records.substitute(functions, tag))
                 }
                 _ => None,
             };
@@ -95,7 +108,32 @@ impl Shadow {
         }
     }
 
-    /// Returns the program's function and its userdata.
+    /// Replaces a trampoline or userdata that the real library returned with the program's function or userdata.
+    ///
+    /// # Safety
+    ///
+    /// `at` must be the address of a value of this kind, which the library has written if it is a substitute.
+    pub(super) unsafe fn restore(&self, kind: &Kind, at: usize) {
+        // SAFETY: the caller upholds the contract of this function; only pointers are loaded and stored.
+        unsafe {
+            let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+            let original = match kind {
+                Kind::Callback { of, .. } => {
+                    let function = load_pointer(at);
+                    let all = self.native.trampolines.get(*of as usize).map_or(&[][..], Vec::as_slice);
+                    let slot = all.iter().position(|trampoline| *trampoline == function);
+                    slot.and_then(|slot| records.slots.get(&(*of, slot as u32)).copied())
+                }
+                Kind::Userdata { .. } => records.records.get(&load_pointer(at)).map(|record| record.tag),
+                _ => None,
+            };
+            if let Some(original) = original {
+                store_pointer(at, original);
+            }
+        }
+    }
+
+    /// Returns the program's function.
     ///
     /// # Safety
     ///
@@ -106,17 +144,19 @@ impl Shadow {
         block: &Block,
         (number, slot): (u32, u32),
         arguments: usize,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<usize> {
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if !call.facts.has_userdata {
-            return records.slots.get(&(number, slot)).map(|function| (*function, 0));
+            return records.slots.get(&(number, slot)).copied();
         }
+        let own = records.slots.get(&(number, slot)).filter(|_| slot != 0).copied();
         // SAFETY: the plan places this member inside the argument struct.
         let record = unsafe { load_pointer(arguments + userdata(block)?) };
+        if record == 0 {
+            return own;
+        }
         let record = records.records.get(&record)?;
-        let own = records.slots.get(&(number, slot)).filter(|_| slot != 0).copied();
-        let function = own.or_else(|| Some(record.functions.iter().find(|(of, _)| *of == number)?.1))?;
-        Some((function, record.tag))
+        own.or_else(|| Some(record.functions.iter().find(|(of, _)| *of == number)?.1))
     }
 
     /// Runs a callback that the worker requests.
@@ -156,7 +196,8 @@ impl Shadow {
         // The callback counts as done even if the function does not return normally.
         with_frame(|frame| frame.pending = Some(Pending { is_done: true, ..pending }));
         // SAFETY: `pending.arguments` is the real library's argument struct of this callback.
-        let errno = unsafe { invoke(guest, block, &pending) };
+        let errno = unsafe { invoke(guest, &pending) };
+        with_frame(|frame| frame.pending = Some(Pending { is_done: true, errno, ..pending }));
         // SAFETY: same guarantee as above.
         unsafe { Compare::of_callback(marshaller, self, of).copy_back(block, pending.arguments, arguments) };
         Ok(Some(errno))
@@ -173,23 +214,13 @@ fn userdata(block: &Block) -> Option<usize> {
 /// # Safety
 ///
 /// `pending` must hold the arguments of this callback.
-unsafe fn invoke(guest: &Guest, block: &Block, pending: &Pending) -> i32 {
+unsafe fn invoke(guest: &Guest, pending: &Pending) -> i32 {
     let Some(invoke) = guest.invokes.get(pending.number as usize).copied().flatten() else { return 0 };
-    let at = userdata(block).map(|offset| pending.arguments + offset);
     let pointer = std::ptr::with_exposed_provenance_mut;
+    start::set_errno(pending.errno);
     // SAFETY: the caller upholds the contract of this function.
-    unsafe {
-        let record = at.map(|at| load_pointer(at));
-        if let Some(at) = at {
-            store_pointer(at, pending.tag);
-        }
-        invoke(pointer(pending.function), pointer(pending.arguments));
-        let errno = start::errno();
-        if let (Some(at), Some(record)) = (at, record) {
-            store_pointer(at, record);
-        }
-        errno
-    }
+    unsafe { invoke(pointer(pending.function), pointer(pending.arguments)) };
+    start::errno()
 }
 
 /// Handles a callback of the real library.
@@ -198,19 +229,23 @@ unsafe fn invoke(guest: &Guest, block: &Block, pending: &Pending) -> i32 {
 ///
 /// `arguments` must be the address of the argument struct of this callback.
 pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, slot: u32, arguments: usize) {
-    let plan = guest.described.plan;
+    let (plan, errno) = (guest.described.plan, start::errno());
     let Some(call) = plan.callbacks.get(number as usize) else { return };
     let Some(block) = plan.blocks.get(call.arguments as usize) else { return };
     // SAFETY: the caller upholds the contract of this function.
-    let Some((function, tag)) = (unsafe { shadow.registered(call, block, (number, slot), arguments) }) else { return };
-    let pending = Pending { number, function, tag, arguments, is_done: false };
+    let Some(function) = (unsafe { shadow.registered(call, block, (number, slot), arguments) }) else { return };
+    for value in block.values.iter().filter(|value| value.goes) {
+        // SAFETY: the plan places this member inside the argument struct.
+        unsafe { shadow.restore(&value.kind, arguments + value.offset) };
+    }
+    let pending = Pending { number, function, arguments, errno, is_done: false };
     let waiting = with_frame(|frame| {
         let is_open = frame.errno.is_none() && frame.early.is_none() && Arc::ptr_eq(&frame.guest, guest);
         let running = frame.running.clone().filter(|_| is_open)?;
         frame.pending = Some(pending);
         Some((running, frame.remoted))
     });
-    let mut is_done = false;
+    let mut done = None;
     if let Some((running, arguments)) = waiting.flatten() {
         loop {
             // SAFETY: the marshaller belongs to the call that runs on this thread, further up the stack, which does not use it meanwhile.
@@ -218,9 +253,9 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
             let waiting = PendingCall { marshaller, call: running.call, block: running.block, arguments };
             // SAFETY: same guarantee as above.
             let turned = unsafe { turn(&**guest, &running.link, running.link.depth(), waiting) };
-            is_done = with_frame(|frame| frame.pending.is_some_and(|pending| pending.is_done)).unwrap_or(false);
+            done = with_frame(|frame| frame.pending.filter(|pending| pending.is_done)).flatten();
             match turned {
-                Ok(None) if !is_done => continue,
+                Ok(None) if done.is_none() => continue,
                 Ok(Some(answer)) => {
                     let text = "the real library calls it back, and the one in the worker does not";
                     report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
@@ -234,9 +269,7 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
     } else {
         report::compared(false);
     }
-    if !is_done {
-        // SAFETY: the caller upholds the contract of this function.
-        let errno = unsafe { invoke(guest, block, &pending) };
-        start::set_errno(errno);
-    }
+    // SAFETY: the caller upholds the contract of this function.
+    let errno = done.map_or_else(|| unsafe { invoke(guest, &pending) }, |done| done.errno);
+    start::set_errno(errno);
 }

@@ -161,6 +161,16 @@ impl<'w, 'a> Compare<'w, 'a> {
                     unsafe { (load(addresses.native, scalar) as u64, load(addresses.remoted, scalar) as u64) };
                 self.object(value, handle.of, (native, remoted));
             }
+            Kind::Callback { .. } | Kind::Userdata { .. } if value.comes => {
+                // SAFETY: the caller upholds the contract of this function.
+                let (native, remoted) = unsafe {
+                    self.shadow.restore(&value.kind, addresses.native);
+                    (load_pointer(addresses.native), load_pointer(addresses.remoted))
+                };
+                if came && native != remoted {
+                    self.found(value, Mistake::Result, "it is another pointer than natively".to_owned());
+                }
+            }
             Kind::Block(id) => {
                 let Some(block) = self.marshaller.block(*id) else { return };
                 self.path.push(value.name);

@@ -79,6 +79,8 @@ struct Frame {
     remoted: usize,
     number: u32,
     images: Vec<Image>,
+    /// The program's `errno` at the start of the call.
+    before: i32,
     /// The `errno` after the real library made the call.
     errno: Option<i32>,
     /// The link and marshaller for records that arrive while the real library runs.
@@ -167,7 +169,7 @@ impl Shadow {
         frame: &Frame,
         call: &'static Call,
         block: &'static Block,
-        (arguments, before): (usize, i32),
+        arguments: usize,
         (made, errno): (CallResult<()>, Option<i32>),
     ) -> CallResult<()> {
         let guest = &*frame.guest;
@@ -176,13 +178,13 @@ impl Shadow {
             // A `requires … else` supplied the result, so no library made the call.
             // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(arguments, block.bytes).copy_from_slice(bytes(frame.remoted, block.bytes)) };
-            start::set_errno(errno.unwrap_or(before));
+            start::set_errno(errno.unwrap_or(frame.before));
             return Ok(());
         }
         let native_errno = match frame.errno {
             Some(errno) => errno,
             None => {
-                start::set_errno(before);
+                start::set_errno(frame.before);
                 let Some(thunk) = self.native.thunks.get(frame.number as usize).copied().flatten() else {
                     // SAFETY: the caller upholds the contract of this function.
                     unsafe { fail(guest, call, arguments, &mut None) };
@@ -198,6 +200,7 @@ impl Shadow {
             let size = block.bytes - result.offset;
             // SAFETY: the result is the last member of both structs.
             unsafe {
+                self.restore(&result.kind, frame.native + result.offset);
                 bytes_mut(arguments + result.offset, size).copy_from_slice(bytes(frame.native + result.offset, size));
             }
         }
@@ -230,7 +233,7 @@ impl Shadow {
             Err(CallError::Channel(why)) => guest.is_lost(why),
             Err(_) => {}
         }
-        start::set_errno(native_errno);
+        start::set_errno(if call.reads_errno && native_errno == 0 { frame.before } else { native_errno });
         Ok(())
     }
 
@@ -361,16 +364,16 @@ impl Observer for Shadow {
         let images = marshaller.entries.iter().filter(is_there).map(image).collect();
         let prepared = with_frame(|frame| {
             frame.images = images;
-            (frame.native, frame.number, Arc::clone(&frame.guest))
+            (frame.native, frame.number, frame.before, Arc::clone(&frame.guest))
         });
-        let Some((native, number, guest)) = prepared else { return };
+        let Some((native, number, before, guest)) = prepared else { return };
         let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
         // SAFETY: `native` is the address of a copy of the arguments.
         unsafe { self.register(&guest, marshaller, block, native) };
         let marshaller = std::ptr::from_mut(marshaller).cast::<Marshaller<'static>>();
         let running = Running { link: Rc::clone(link), marshaller, call, block };
         with_frame(|frame| frame.running = Some(running));
-        start::set_errno(0);
+        start::set_errno(if call.reads_errno { 0 } else { before });
         // SAFETY: same guarantee as above.
         unsafe { thunk(std::ptr::with_exposed_provenance_mut(native)) };
         let errno = start::errno();
@@ -454,6 +457,7 @@ impl GuestObserver for Shadow {
             remoted: remoted.address(),
             number,
             images: Vec::new(),
+            before,
             errno: None,
             running: None,
             early: None,
@@ -468,6 +472,7 @@ impl GuestObserver for Shadow {
         let made = unsafe {
             match guest.link() {
                 Some(link) => {
+                    link.send_errno(before);
                     make(&**guest, &link, Called { number, ..Called::default() }, call, remoted.address(), &mut errno)
                 }
                 None => Err(CallError::Channel(Error::Died)),
@@ -476,7 +481,7 @@ impl GuestObserver for Shadow {
         let frame = FRAMES.with(|frames| frames.borrow_mut().pop());
         let ended = match &frame {
             // SAFETY: the caller upholds the contract of this function.
-            Some(frame) => unsafe { self.end(frame, call, block, (arguments, before), (made, errno)) },
+            Some(frame) => unsafe { self.end(frame, call, block, arguments, (made, errno)) },
             None => Err(UNEXPECTED),
         };
         self.file_copies().end();
