@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::compare::Compare;
 use super::report;
-use super::{Shadow, with_frame};
+use super::{Alone, Shadow, with_frame};
 use crate::call::endpoint::{PendingCall, Request};
 use crate::call::guest::Guest;
 use crate::call::link::UNEXPECTED;
@@ -15,7 +15,7 @@ use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
 use crate::marshal::{CallError, CallResult, Marshaller};
-use crate::plan::{Block, Call, Kind, callback_of};
+use crate::plan::{Block, Call, Kind, Plan, Value, callback_of};
 use crate::protocol::{Finding, Mistake};
 
 /// The program's functions that trampolines replace in calls of the real library. They are never freed, because the library may keep them.
@@ -175,15 +175,22 @@ impl Shadow {
         let plan = guest.described.plan;
         let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
         let refused = CallError::Refused("the library does not call it here", call.name);
-        let waits = with_frame(|frame| (frame.pending, frame.errno.is_some() || frame.running.is_some()));
-        let Some((pending, is_compared)) = waits else {
+        let waits = with_frame(|frame| (frame.pending, frame.errno.is_some() || frame.running.is_some(), frame.alone));
+        let Some((pending, is_compared, alone)) = waits else {
             // The callback is from a library thread, so there is no call to compare it with.
             report::compared(false);
             return Err(refused);
         };
         let pending = match pending.filter(|pending| !pending.is_done && pending.number == number) {
+            _ if alone != Alone::No => return Err(refused),
             Some(pending) => pending,
             None if !is_compared => return Err(refused),
+            None if is_in_memory(plan, number) => {
+                let text = "the real library calls a function in a struct or buffer itself";
+                let finding = Finding::of("", plan.text(call.name), Mistake::Refused, text);
+                with_frame(|frame| (frame.alone, frame.refused) = (Alone::Itself, Some(finding)));
+                return Err(refused);
+            }
             None => {
                 let text = "the library in the worker calls it back, and the real one does not";
                 report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
@@ -202,6 +209,25 @@ impl Shadow {
         unsafe { Compare::of_callback(marshaller, self, of).copy_back(block, pending.arguments, arguments) };
         Ok(Some(errno))
     }
+}
+
+/// Returns whether programs can pass functions of a callback type in memory, where no trampolines replace them: the real library calls them itself.
+fn is_in_memory(plan: &Plan, callback: u32) -> bool {
+    fn holds(value: &Value, callback: u32, is_argument: bool) -> bool {
+        match &value.kind {
+            Kind::Callback { of, .. } => *of == callback && !is_argument,
+            Kind::Buffer(buffer) => holds(&buffer.element, callback, false),
+            Kind::Array(array) => holds(&array.element, callback, false),
+            Kind::Match(choice) => choice.cases().any(|value| holds(value, callback, false)),
+            _ => false,
+        }
+    }
+    let functions = plan.functions.iter().filter_map(|function| function.call.as_ref());
+    let calls: Vec<u32> = functions.chain(&plan.callbacks).map(|call| call.arguments).collect();
+    (0..).zip(&plan.blocks).any(|(n, block)| {
+        let is_argument = calls.contains(&n);
+        block.values.iter().any(|value| holds(value, callback, is_argument))
+    })
 }
 
 fn userdata(block: &Block) -> Option<usize> {
@@ -258,7 +284,9 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
                 Ok(None) if done.is_none() => continue,
                 Ok(Some(answer)) => {
                     let text = "the real library calls it back, and the one in the worker does not";
-                    report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
+                    if with_frame(|frame| frame.alone) == Some(Alone::No) {
+                        report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
+                    }
                     with_frame(|frame| frame.early = Some(answer));
                 }
                 _ => {}

@@ -204,10 +204,15 @@ impl Shadow {
                 bytes_mut(arguments + result.offset, size).copy_from_slice(bytes(frame.native + result.offset, size));
             }
         }
-        report::compared(made.is_ok());
-        match &made {
-            Ok(()) => {}
-            Err(fault) if let Some(name) = fault.name() => {
+        report::compared(made.is_ok() && frame.alone == Alone::No);
+        let fault = match frame.alone {
+            // The worker made the call without a function of the program.
+            Alone::Itself => Some(made.err().unwrap_or(CallError::Refused("", call.name))),
+            _ => made.err(),
+        };
+        match &fault {
+            None => {}
+            Some(fault) if let Some(name) = fault.name() => {
                 // SAFETY: the real library filled the copy of the arguments.
                 let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
                 let (parameter, why) = (if name == call.name { "" } else { plan.text(name) }, fault.to_string());
@@ -225,13 +230,13 @@ impl Shadow {
                     }
                 }
             }
-            Err(CallError::Channel(Error::Died)) if frame.running.is_some() => {
+            Some(CallError::Channel(Error::Died)) if frame.running.is_some() => {
                 let text = "the worker ended in the middle of it; nothing is compared from here on";
                 report::found(&Finding::of(plan.text(call.name), "", Mistake::Refused, text));
                 guest.is_lost(&Error::Died);
             }
-            Err(CallError::Channel(why)) => guest.is_lost(why),
-            Err(_) => {}
+            Some(CallError::Channel(why)) => guest.is_lost(why),
+            Some(_) => {}
         }
         start::set_errno(if call.reads_errno && native_errno == 0 { frame.before } else { native_errno });
         Ok(())
@@ -253,8 +258,11 @@ impl Shadow {
         for value in &block.values {
             let at = frame.native + value.offset;
             match &value.kind {
+                // The worker's library did not do with an object of the arguments what the real one did.
                 // SAFETY: the plan places this member inside the argument struct.
-                Kind::Handle(handle) if value.comes => unsafe { self.record_missing_object(handle, at) },
+                Kind::Handle(handle) if value.comes || frame.alone == Alone::Itself => unsafe {
+                    self.record_missing_object(handle, at);
+                },
                 Kind::Buffer(buffer) if buffer.takes_out => {
                     let Kind::Handle(handle) = &buffer.element.kind else { continue };
                     // SAFETY: same guarantee as above.
@@ -417,8 +425,10 @@ impl Observer for Shadow {
         block: &'static Block,
         success: bool,
     ) {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.compare_reply(marshaller, call, block, success) };
+        if with_frame(|frame| frame.alone) == Some(Alone::No) {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.compare_reply(marshaller, call, block, success) };
+        }
     }
 
     fn found(&self, finding: Finding) {
@@ -432,7 +442,9 @@ impl Observer for Shadow {
     }
 
     fn refused(&self, finding: Finding) {
-        with_frame(|frame| frame.refused = Some(finding));
+        with_frame(|frame| {
+            frame.refused.get_or_insert(finding);
+        });
     }
 }
 
