@@ -9,7 +9,7 @@ use lapis_cx_tests::{blocks, remoted, repository};
 
 fn library() -> &'static remoted::Library {
     static MADE: OnceLock<remoted::Library> = OnceLock::new();
-    MADE.get_or_init(|| remoted::Library::make("data_shapes", "shapes", "-O1", &[]))
+    MADE.get_or_init(|| remoted::Library::make("data_shapes", "shapes", "-O1", &["-D_GNU_SOURCE"]))
 }
 
 #[test]
@@ -18,6 +18,7 @@ fn data_shapes_remoted_print_what_they_print_natively() {
     let program = library.program("program");
     let natively = remoted::said(Command::new(&program).env("LD_LIBRARY_PATH", library.folder.path()));
     assert!(natively.contains("ladder: 60\n") && natively.contains("long: "), "{natively}");
+    assert!(natively.ends_with("constant: 0 2 0 20\npages: 2 bb 0\npages: 2 bb 0\npages: 2 bb 0\n"), "{natively}");
     let mut command = remoted::command(&program, &library.remoting, &library.real);
     let output = command.env("CX_REMOTE_VERBOSE", "1").env("CX_REMOTE_CALL_SECONDS", "60").output().unwrap();
     let log = String::from_utf8_lossy(&output.stderr);

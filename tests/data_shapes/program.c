@@ -1,8 +1,8 @@
 #include "shapes.h"
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static unsigned seed = 1;
 
@@ -186,6 +186,35 @@ static void grown(void)
     free(line);
 }
 
+static int spell(char *text, void *user)
+{
+    return shapes_replace(text, 'x', 'y') + (int)strlen(text) + *(int *)user;
+}
+
+/* What the library does not change may be constant, of any shape and size. */
+static void constant(void)
+{
+    static const shapes_cell zero = {0, NULL};
+    static const shapes_cell zeros = {0, (shapes_cell *)&zero};
+    int one = 1;
+    printf("constant: %d %d", shapes_replace("a literal", 'x', 'y'), shapes_negate((shapes_cell *)&zeros));
+    printf(" %d", shapes_replace_bytes((unsigned char *)"bytes", 5, 'x', 'y'));
+    printf(" %d\n", shapes_greet(spell, &one));
+    /* In a record, in place, and as runs of pages. The first byte is in a page that the program may write. */
+    size_t page = 4096, sizes[] = {2 * page, 64 * page, (size_t)70 << 20};
+    for (int n = 0; n < 3; n++) {
+        unsigned char *bytes = mmap(NULL, sizes[n], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (bytes == MAP_FAILED) return;
+        bytes[0] = 'a';
+        bytes[page - 1] = 'a';
+        mprotect(bytes + page, sizes[n] - page, PROT_READ);
+        printf("pages: %d", shapes_replace_bytes(bytes, sizes[n], 'a', 'b'));
+        printf(" %c%c", bytes[0], bytes[page - 1]);
+        printf(" %d\n", shapes_replace_bytes(bytes + page, sizes[n] - page, 'a', 'b'));
+        munmap(bytes, sizes[n]);
+    }
+}
+
 int main(void)
 {
     large();
@@ -198,5 +227,6 @@ int main(void)
     aligned();
     arrays();
     grown();
+    constant();
     return 0;
 }

@@ -1,5 +1,4 @@
 #include "shapes.h"
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +67,7 @@ int shapes_negate(shapes_cell *list)
 {
     int count = 0;
     for (; list; list = list->next, count++)
-        list->value = -list->value;
+        if (list->value) list->value = -list->value;
     return count;
 }
 
@@ -198,6 +197,28 @@ int shapes_mark(void *p, size_t n, size_t at)
 {
     ((char *)p)[at] = 5;
     return at < n;
+}
+
+int shapes_replace_bytes(unsigned char *bytes, size_t n, uint8_t old_byte, uint8_t new_byte)
+{
+    int count = 0;
+    for (size_t at = 0; at < n; at++) {
+        if (bytes[at] == old_byte) {
+            bytes[at] = new_byte;
+            count++;
+        }
+    }
+    return count;
+}
+
+int shapes_replace(char *text, char old_char, char new_char)
+{
+    return shapes_replace_bytes((unsigned char *)text, strlen(text), (uint8_t)old_char, (uint8_t)new_char);
+}
+
+int shapes_greet(shapes_spell spell, void *user)
+{
+    return spell("a constant greeting", user);
 }
 
 int shapes_measure(size_t n, const char *text, int *length)

@@ -1,6 +1,7 @@
 #ifndef SHAPES_H
 #define SHAPES_H
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct shapes_node {
     int value;
@@ -44,5 +45,9 @@ int shapes_line(char **line, size_t *room, int length);
 int shapes_alignment(const void *p, size_t n);
 int shapes_demanding(const void *p, void *q, size_t n);
 int shapes_fill(void *p, size_t n);
+int shapes_replace(char *text, char old_char, char new_char);
+int shapes_replace_bytes(unsigned char *bytes, size_t n, uint8_t old_byte, uint8_t new_byte);
+typedef int (*shapes_spell)(char *text, void *user);
+int shapes_greet(shapes_spell spell, void *user);
 int shapes_mark(void *p, size_t n, size_t at);
 #endif

@@ -94,6 +94,42 @@ pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8]
     unsafe { std::slice::from_raw_parts_mut(at, count) }
 }
 
+/// Stores `size` bytes that `read` yields piece by piece, from their offset. Of each piece it writes from the first to the last byte that
+/// differs, so memory that does not change may be constant.
+///
+/// # Errors
+///
+/// What `read` returns.
+///
+/// # Safety
+///
+/// `address` must be valid for reading `size` bytes, and for writing the bytes that differ.
+pub(crate) unsafe fn store_changed<E>(
+    address: usize,
+    size: usize,
+    mut read: impl FnMut(usize, &mut [u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    // A piece is smaller than a page, so it has no constant page between bytes that differ.
+    let mut piece = [0; 2048];
+    for at in (0..size).step_by(piece.len()) {
+        let piece = &mut piece[..(size - at).min(2048)];
+        read(at, piece)?;
+        // SAFETY: the caller upholds the contract of this function.
+        let memory = unsafe { bytes(address + at, piece.len()) };
+        if memory == piece {
+            continue;
+        }
+        let differs = |(old, new): (&u8, &u8)| old != new;
+        let first = memory.iter().zip(&*piece).position(differs);
+        let last = memory.iter().zip(&*piece).rposition(differs);
+        if let (Some(first), Some(last)) = (first, last) {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { bytes_mut(address + at + first, last + 1 - first) }.copy_from_slice(&piece[first..=last]);
+        }
+    }
+    Ok(())
+}
+
 /// Counts the elements up to and including the first element that begins with `last`. Stops at `limit`.
 ///
 /// # Safety
@@ -176,6 +212,22 @@ pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: f
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_bytes_are_stored() {
+        let new: Vec<u8> = (0..9000u32).map(|n| (n / 7) as u8).collect();
+        for changed in [0..0, 5..6, 2000..2100, 0..9000, 8999..9000] {
+            let mut memory = new.clone();
+            memory[changed].iter_mut().for_each(|byte| *byte ^= 1);
+            let read = |at: usize, piece: &mut [u8]| {
+                piece.copy_from_slice(&new[at..at + piece.len()]);
+                Ok::<(), ()>(())
+            };
+            // SAFETY: the vector has this size.
+            assert_eq!(unsafe { store_changed(memory.as_mut_ptr() as usize, new.len(), read) }, Ok(()));
+            assert!(memory == new);
+        }
+    }
 
     #[test]
     fn numbers_keep_their_sign() {

@@ -113,7 +113,7 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
         let last = buffer.until.as_ref().map(|until| self.last_element(&until.value, name)).transpose()?;
-        let pointer = KnownPointer { buffer, place, last, own: self.own(), name };
+        let pointer = KnownPointer { buffer, place, last, scope: self.keep_scope(), name };
         if self.is_worker() {
             let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
             return pointer.check(count);
@@ -128,7 +128,7 @@ impl Marshaller<'_> {
         for pointer in std::mem::take(&mut self.known_pointers) {
             self.stage.received = pointer.buffer.is_measured.then(|| pointer.room());
             // The guest cannot evaluate expressions that read state of the worker.
-            let count = pointer.buffer.count.as_ref().and_then(|code| self.eval_in(code, pointer.own));
+            let count = pointer.buffer.count.as_ref().and_then(|code| self.eval_in(code, pointer.scope));
             self.stage.received = None;
             pointer.check(count.and_then(|count| u64::try_from(count).ok()))?;
         }
@@ -189,7 +189,7 @@ pub(super) struct KnownPointer {
     /// The value of the last element, if the buffer has an end marker.
     last: Option<i128>,
     /// The block in which the number of elements is evaluated.
-    own: usize,
+    scope: usize,
     name: u32,
 }
 

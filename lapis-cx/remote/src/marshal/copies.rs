@@ -160,7 +160,10 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
         let copy = |keeps_changes| to_base.map(|to_base| MemoryKind::Copy { to_base, keeps_changes });
-        let Some(place) = known else { return Ok(copy(false).unwrap_or(MemoryKind::Fresh)) };
+        let Some(place) = known else {
+            let is_used = received.is_result && received.buffer.takes_in;
+            return Ok(copy(false).unwrap_or(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }));
+        };
         if !has_changes && !place.is_owner && place.is_ours {
             return Ok(copy(true).unwrap_or(MemoryKind::Used));
         }

@@ -1,6 +1,6 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
-use super::access::{bytes, bytes_mut, load, number, store, store_pointer};
+use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_pointer};
 use super::buffers::{NotedMemory, may_repeat};
 use super::claims::{NO_LAST, is_ended};
 use super::entries::{BufferEntry, HandleEntry};
@@ -192,8 +192,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Decodes bytes. Used memory belongs to the program on the guest. It may be constant, so bytes that the library did not change are not
-    /// written.
+    /// Decodes bytes. Used memory may be constant, so bytes that the other side did not change are not written.
     ///
     /// # Safety
     ///
@@ -205,26 +204,22 @@ impl Marshaller<'_> {
         kind: MemoryKind,
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
-        let is_copy = matches!(kind, MemoryKind::Copy { .. });
-        if !is_copy && (!matches!(kind, MemoryKind::Used) || self.is_worker()) {
-            // SAFETY: the caller upholds the contract of this function.
-            from.get(unsafe { bytes_mut(address, size) })?;
-            if let MemoryKind::Scratch { of } = kind {
-                // SAFETY: as above; the bytes were decoded just now.
-                unsafe { self.apply_changes(of, (address, size), false)? };
-            }
-            return Ok(());
-        }
-        let mut received = [0; 512];
-        for at in (0..size).step_by(received.len()) {
-            let part = &mut received[..(size - at).min(512)];
-            from.get(part)?;
-            // SAFETY: the part is within the bytes of the caller.
-            unsafe {
-                if let MemoryKind::Copy { to_base, keeps_changes } = kind {
-                    self.merge(address + at, part, to_base, keeps_changes);
-                } else if bytes(address + at, part.len()) != part {
-                    bytes_mut(address + at, part.len()).copy_from_slice(part);
+        // SAFETY: the caller upholds the contract of this function. A part is within its bytes.
+        unsafe {
+            match kind {
+                MemoryKind::Fresh => from.get(bytes_mut(address, size))?,
+                MemoryKind::Used => store_changed(address, size, |_, piece| from.get(piece))?,
+                MemoryKind::Copy { to_base, keeps_changes } => {
+                    let mut received = [0; 512];
+                    for at in (0..size).step_by(received.len()) {
+                        let part = &mut received[..(size - at).min(512)];
+                        from.get(part)?;
+                        self.merge(address + at, part, to_base, keeps_changes);
+                    }
+                }
+                MemoryKind::Scratch { of } => {
+                    from.get(bytes_mut(address, size))?;
+                    self.apply_changes(of, (address, size), false)?;
                 }
             }
         }
@@ -254,7 +249,7 @@ impl Marshaller<'_> {
                     }
                     store(base, bytes, value);
                 }
-                MemoryKind::Used if !self.is_worker() && is_same() => {}
+                MemoryKind::Used if is_same() => {}
                 MemoryKind::Scratch { of } => {
                     store(address, bytes, value);
                     return self.apply_changes(of, (address, bytes), true);

@@ -21,9 +21,9 @@ pub(super) struct Choice {
 /// The memory that a pass encodes from or decodes into.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MemoryKind {
-    /// Memory that was allocated for the message.
+    /// Memory that was allocated for the message, or has no contents yet.
     Fresh,
-    /// Memory that had contents before. On the guest it may be constant, so only bytes that differ are written.
+    /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
     /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap. `keeps_changes` is whether changes of this
     /// side stay, or received values replace them, as in new copies and in results.

@@ -11,6 +11,7 @@ mod report;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::ffi::{CStr, CString};
 use std::os::fd::{OwnedFd, RawFd};
 use std::rc::Rc;
@@ -27,7 +28,7 @@ use crate::call::link::{Answer, Link, UNEXPECTED};
 use crate::call::make::{Called, clear_result, fail, make};
 use crate::call::start;
 use crate::locks::{Mutex, MutexGuard};
-use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
+use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_changed, store_pointer};
 use crate::marshal::memory::Allocation;
 use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, Scratch, Substitutes};
 use crate::plan::{Block, Call, HandleValue, Kind, Scalar};
@@ -69,6 +70,19 @@ struct Image {
     before: Vec<u8>,
     native: Vec<u8>,
     remoted: Vec<u8>,
+}
+
+impl Image {
+    /// Stores earlier contents into the program's memory.
+    fn restore(&self, contents: &[u8]) {
+        let read = |at: usize, piece: &mut [u8]| {
+            piece.copy_from_slice(&contents[at..at + piece.len()]);
+            Ok::<(), Infallible>(())
+        };
+        // SAFETY: the call names this memory of the program, which has the length of the image. One of both libraries changed the bytes that
+        // differ, so they are writable.
+        let Ok(()) = unsafe { store_changed(self.here, contents.len(), read) };
+    }
 }
 
 /// A call that runs on both sides.
@@ -398,10 +412,7 @@ impl Observer for Shadow {
                 // SAFETY: the call names this memory of the program, which has the length of the image.
                 image.native = unsafe { bytes(image.here, image.before.len()) }.to_vec();
             }
-            for image in frame.images.iter().filter(|image| image.native != image.before) {
-                // SAFETY: same guarantee as above; the library wrote to this memory, so it is writable.
-                unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.before);
-            }
+            frame.images.iter().for_each(|image| image.restore(&image.before));
         });
     }
 
@@ -411,10 +422,7 @@ impl Observer for Shadow {
                 // SAFETY: same guarantee as in `begin_answer`.
                 image.remoted = unsafe { bytes(image.here, image.before.len()) }.to_vec();
             }
-            for image in frame.images.iter().filter(|image| image.native != image.remoted) {
-                // SAFETY: same guarantee as above; the decoded reply proves that the memory is writable.
-                unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.native);
-            }
+            frame.images.iter().for_each(|image| image.restore(&image.native));
         });
     }
 

@@ -135,10 +135,10 @@ impl InPlaceBuffers<'_> {
         to.put_u64(0);
     }
 
-    /// Copies a buffer from in-place memory.
-    pub fn read(&self, buffer: usize, to: &mut [u8]) {
+    /// Copies a part of a buffer, which begins at `offset`, from in-place memory.
+    pub fn read(&self, buffer: usize, offset: usize, to: &mut [u8]) {
         if let Some(at) = self.offsets.get(buffer) {
-            self.area.read(*at, to);
+            self.area.read(*at + offset, to);
         }
     }
 }

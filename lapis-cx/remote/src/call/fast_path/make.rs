@@ -13,7 +13,7 @@ use super::super::serve::turn_at;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
-use crate::marshal::access::{bytes, bytes_mut, load_pointer};
+use crate::marshal::access::{bytes, bytes_mut, load_pointer, store_changed};
 use crate::marshal::names::{is_provisional, number_of};
 use crate::marshal::{CallError, CallResult, NO_OBJECT, lock, pages};
 use crate::plan::{FastCall, Mode};
@@ -230,11 +230,21 @@ unsafe fn take<P: Endpoint>(
             if *here == 0 || !buffer.takes_out {
                 continue;
             }
-            // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable.
-            let contents = unsafe { bytes_mut(*here, *size) };
-            match &in_place {
-                Some(in_place) => in_place.read(n, contents),
-                None => from.get(contents)?,
+            let mut read = |at: usize, to: &mut [u8]| match &in_place {
+                Some(in_place) => {
+                    in_place.read(n, at, to);
+                    Ok(())
+                }
+                None => from.get(to),
+            };
+            // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. If it has contents that the
+            // library does not change, it may be constant.
+            unsafe {
+                if buffer.takes_in {
+                    store_changed(*here, *size, read)?;
+                } else {
+                    read(0, bytes_mut(*here, *size))?;
+                }
             }
         }
     }
