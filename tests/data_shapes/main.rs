@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use lapis_cx_tests::{blocks, remoted, repository};
@@ -37,6 +37,27 @@ fn data_shapes_beyond_the_limit_are_refused_and_both_processes_live() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3), "{log}");
     assert!(output.status.success() && log.contains("sum: "), "{log}");
     assert!(log.contains("CX_REMOTE_CALL_BYTES"), "{log}");
+}
+
+/// The program may not see what a worker that listens logs, so the guest logs that the worker refused a call, once.
+#[test]
+fn data_shapes_beyond_the_limit_of_a_shared_worker_are_logged_by_both() {
+    let library = library();
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, log) = (folder.path().join("own").join("socket"), folder.path().join("log"));
+    let mut worker = remoted::command(&library.remoting.join("shapes_worker"), &library.remoting, &library.real);
+    worker.arg("--listen").arg(&socket).env("CX_REMOTE_CALL_BYTES", "4000000");
+    worker.stdin(Stdio::null()).stderr(std::fs::File::create(&log).unwrap());
+    let worker = remoted::Listening::start(&mut worker, &socket);
+    let mut command = remoted::command(&library.program("limited"), &library.remoting, &library.real);
+    let output = command.env("CX_REMOTE", format!("unix:{}", socket.display())).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let is_said = said.ends_with(": shapes_sum: the worker refused the call, and logs the reason\n");
+    assert!(is_said && said.lines().count() == 1, "{said}");
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(log.contains("CX_REMOTE_CALL_BYTES") && log.lines().count() == 1, "{log}");
+    drop(worker);
 }
 
 /// The idioms of the language reference work as it says. A call that waits for another one runs in a separate thread.

@@ -13,8 +13,8 @@ const EXPECTED: [&str; 5] = [
     ": the other process ended",
     " failed after it had returned: ",
     ": the library called a function for `Tell` whose registration had ended",
-    ": Tell: `Tell`: no function of the program is registered for it",
-    ": Tell: `Tell`: the other side refused the call",
+    ": Tell: no function of the program is registered for it",
+    ": Tell: the other side refused the call",
 ];
 
 /// Runs the fuzzer of a test library natively and remoted. `without` lists functions that cannot print the same, `kept` seeds that once

@@ -42,12 +42,21 @@ fn memory_lasts_as_long_as_one_of_its_owners() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), SAID);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.status.success());
-    let mut written = remoted::command(&program, &library.remoting, &library.real);
-    let output = written.arg("written").env("CX_REMOTE_VERBOSE", "1").output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 -99\n");
-    let why = "copy: `from`: part of its memory is in another argument, and one of both is written";
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains(why), "{said}");
+}
+
+/// Without a setting, the first refusal of each function is logged, by the side that has the reason.
+#[test]
+fn refused_calls_are_logged_with_the_reason() {
+    let library = remoted::Library::make("kept_memory", "shelves", "-O1", &["-D_GNU_SOURCE"]);
+    let program = library.program("program");
+    for (setting, lines) in [("", 1), ("1", 2), ("0", 0)] {
+        let mut written = remoted::command(&program, &library.remoting, &library.real);
+        let output = written.arg("written").env("CX_REMOTE_VERBOSE", setting).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 -99\n");
+        let why = "copy: `from`: part of its memory is in another argument, and one of both is written";
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.matches(why).count() == lines && said.lines().count() == lines, "{setting}: {said}");
+    }
 }
 
 /// The library changes pointers between structs of a call. A result that is too large is refused, and later calls get their own results.

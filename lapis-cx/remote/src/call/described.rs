@@ -1,6 +1,7 @@
 //! The description of a library that guest and worker share.
 
 use std::ffi::{CString, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::marshal::eval::Native;
 use crate::plan::Plan;
@@ -15,6 +16,8 @@ pub(crate) struct Described {
     pub natives: Vec<Option<Native>>,
     /// The C text that runs at events, by [`lapis_cx_plan::Hook`].
     pub hooks: Vec<Option<Hook>>,
+    /// Whether a refusal was logged, by the name of the function or callback.
+    refused: Box<[AtomicBool]>,
 }
 
 /// Calls a function of the library with the members of an argument struct.
@@ -51,7 +54,13 @@ impl Described {
             return Err(format!("{name}: the plan has other functions than the library"));
         }
         let plan = Box::leak(Box::new(plan));
-        Ok(Described { name, soname, contract, plan, natives, hooks })
+        let refused = plan.texts.iter().map(|_| AtomicBool::new(false)).collect();
+        Ok(Described { name, soname, contract, plan, natives, hooks, refused })
+    }
+
+    /// Returns whether this is the first refusal of a function or callback.
+    pub fn is_first_refusal(&self, call: u32) -> bool {
+        self.refused.get(call as usize).is_some_and(|was| !was.swap(true, Ordering::Relaxed))
     }
 
     /// Runs the C text of an event.

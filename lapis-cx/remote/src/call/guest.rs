@@ -106,6 +106,9 @@ std::thread_local! {
     static ERRNO: Cell<i32> = const { Cell::new(0) };
 }
 
+/// The reason of a refusal for a program that does not see what its worker logs.
+const WORKER_LOGS_IT: &str = "the worker refused the call, and logs the reason";
+
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
 
 /// The guards of all locks of a guest. They are released before the guest.
@@ -283,7 +286,11 @@ impl Guest {
         mut errno: Option<i32>,
     ) -> CallResult<()> {
         if let Err(fault) = &made {
-            start::explain(&self.described, call.name, fault);
+            let reason = match self.reach {
+                start::Reach::Shared(_) if fault.is_of_other_side() => CallError::Refused(WORKER_LOGS_IT, call.name),
+                _ => *fault,
+            };
+            start::explain(&self.described, call.name, &reason);
             if let CallError::Channel(why) = fault {
                 // A signal handler that makes a call would wait for locks of the thread that it interrupts.
                 without_signals(|| self.is_lost(why));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::fast_path::in_place::InPlaceMemory;
 use super::scratch::{ScratchPool, UsedScratch};
-use super::{stack, start};
+use super::stack;
 use crate::marshal::memory::Allocation;
 use crate::marshal::{CallError, CallResult, Marshaller, NO_NAME, Side, watched_memory};
 use crate::plan::{Block, Call};
@@ -174,11 +174,6 @@ impl Link {
     #[inline(always)]
     fn check_depth(&self, id: u32) -> CallResult<()> {
         if id > FREE_DEPTH && (id > self.most_depth || stack::stack_left() < LEAST_STACK) {
-            start::say_once(&format!(
-                "calls nested {id} deep are refused: the limit is {} (CX_REMOTE_CALL_DEPTH), or less stack than {LEAST_STACK} bytes \
-                 is left",
-                self.most_depth
-            ));
             return Err(TOO_DEEP);
         }
         Ok(())
@@ -531,7 +526,10 @@ pub(crate) struct Answer {
 }
 
 /// The error of a call whose nesting exceeds the limit.
-const TOO_DEEP: CallError = CallError::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", NO_NAME);
+const TOO_DEEP: CallError = CallError::Refused(
+    "it is nested deeper than CX_REMOTE_CALL_DEPTH, or less than 192 KiB of the stack of its thread are left",
+    NO_NAME,
+);
 
 /// The error of a call that a signal handler makes in the middle of another call.
 const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", NO_NAME);

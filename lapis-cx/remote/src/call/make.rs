@@ -209,7 +209,7 @@ unsafe fn end<P: Endpoint>(
     if !endpoint.is_worker() {
         lock(endpoint.tables()).forget(&ended);
     }
-    if answer.was_made { Ok(()) } else { Err(CallError::Refused("the other side refused the call", call.name)) }
+    if answer.was_made { Ok(()) } else { Err(CallError::of_other_side(call.name)) }
 }
 
 /// Stores computed arguments and checks the conditions of `requires`. Returns `true` if a condition fails and its `else` supplied the

@@ -6,7 +6,6 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::described::Described;
@@ -37,7 +36,7 @@ const SILENT: &str = "CX_REMOTE_SILENT_SECONDS";
 /// The timeout in seconds for the reply to a call.
 const CALL: &str = "CX_REMOTE_CALL_SECONDS";
 
-/// Whether each side logs the calls that it refuses, and why.
+/// Which refused calls each side logs: all, none (`0`), or if it is unset the first of each function.
 const VERBOSE: &str = "CX_REMOTE_VERBOSE";
 
 /// How a guest connects to its worker.
@@ -487,31 +486,34 @@ pub(crate) fn watch_refusals<T>(work: impl FnOnce(&std::cell::Cell<bool>) -> T) 
     })
 }
 
-pub(crate) fn is_verbose() -> bool {
-    static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))
+/// Returns whether all refused calls are logged, or none. The first caller runs before any call, because signal handlers may not read the
+/// environment. Shadow mode reports refused calls itself, if they are mistakes.
+fn verbosity() -> Option<bool> {
+    static WANTED: std::sync::OnceLock<Option<bool>> = std::sync::OnceLock::new();
+    *WANTED.get_or_init(|| {
+        let setting = std::env::var_os(VERBOSE).filter(|value| !value.is_empty());
+        setting.map(|value| value != "0").or(is_shadow().then_some(false))
+    })
 }
 
-/// Logs why a call was refused, in verbose mode. Allocates nothing, because a signal handler may have made the call.
+pub(crate) fn is_verbose() -> bool {
+    verbosity() == Some(true)
+}
+
+/// Logs why a call was refused. By default it logs the first refusal of each function, on the side that has the reason; a lost worker has a
+/// message of its own. Takes no lock and allocates nothing, because a signal handler may have made the call.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
-    if !is_verbose() {
+    let has_reason = why.name().is_some() && !why.is_of_other_side();
+    if !verbosity().unwrap_or_else(|| has_reason && described.is_first_refusal(call)) {
         return;
     }
     let (plan, process) = (&described.plan, std::process::id());
+    let parameter = why.name().filter(|name| *name != call);
     let call = plan.text(plan.name_in_c(call));
     let mut line = Line { bytes: [0; 1024], used: 0 };
-    let _ = match why.name().map_or("", |name| plan.text(name)) {
+    let _ = match parameter.map_or("", |name| plan.text(name)) {
         "" => write!(line, "{process}: {call}: {why}"),
         name => write!(line, "{process}: {call}: `{name}`: {why}"),
     };
     say(std::str::from_utf8(&line.bytes[..line.used]).unwrap_or_default());
-}
-
-/// Logs a message, at most once in this process for messages of its kind.
-#[cold]
-pub(crate) fn say_once(message: &str) {
-    static IS_LOGGED: AtomicBool = AtomicBool::new(false);
-    if !IS_LOGGED.swap(true, Ordering::Relaxed) {
-        say(message);
-    }
 }

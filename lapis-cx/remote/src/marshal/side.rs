@@ -41,6 +41,16 @@ impl CallError {
         CallError::Refused("it is null; write `?` after the type if it may be null", name)
     }
 
+    /// Returns the error for a call that the other side refused, which logs the reason.
+    pub fn of_other_side(call: u32) -> CallError {
+        CallError::Refused(OF_OTHER_SIDE, call)
+    }
+
+    /// Returns whether the other side refused the call.
+    pub fn is_of_other_side(&self) -> bool {
+        matches!(self, CallError::Refused(OF_OTHER_SIDE, _))
+    }
+
     /// Returns the same error about a value with another name.
     pub fn about(self, name: u32) -> CallError {
         match self {
@@ -83,6 +93,7 @@ impl From<Error> for CallError {
     }
 }
 
+const OF_OTHER_SIDE: &str = "the other side refused the call";
 /// The name in an error that is about the call and no value.
 pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.

@@ -219,7 +219,7 @@ unsafe fn take<P: Endpoint>(
         take_news(endpoint, flags, from)?;
     }
     if flags & answer::FAILED != 0 {
-        return Err(CallError::Refused("the other side refused the call", name));
+        return Err(CallError::of_other_side(name));
     }
     if let Some((offset, size)) = fast.comes {
         // SAFETY: the plan places this member inside the argument struct.
