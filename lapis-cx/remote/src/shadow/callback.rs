@@ -83,8 +83,12 @@ impl Shadow {
                     } else {
                         let free = |n: &u32| records.slots.get(&(*of, *n)).is_none_or(|known| *known == function);
                         let slot = (0..all.len() as u32).find(free);
-                        if let Some(slot) = slot {
-                            records.slots.insert((*of, slot), function);
+                        match slot {
+                            Some(slot) => _ = records.slots.insert((*of, slot), function),
+                            None => stays_alone(
+                                plan.text(value.name),
+                                "the real library calls it itself, as all `slots` have a function",
+                            ),
                         }
                         slot.and_then(|slot| all.get(slot as usize)).copied()
                     }
@@ -186,9 +190,7 @@ impl Shadow {
             Some(pending) => pending,
             None if !is_compared => return Err(refused),
             None if is_in_memory(plan, number) => {
-                let text = "the real library calls a function in a struct or buffer itself";
-                let finding = Finding::of("", plan.text(call.name), Mistake::Refused, text);
-                with_frame(|frame| (frame.alone, frame.refused) = (Alone::Itself, Some(finding)));
+                stays_alone(plan.text(call.name), "the real library calls a function in a struct or buffer itself");
                 return Err(refused);
             }
             None => {
@@ -209,6 +211,12 @@ impl Shadow {
         unsafe { Compare::of_callback(marshaller, self, of).copy_back(block, pending.arguments, arguments) };
         Ok(Some(errno))
     }
+}
+
+/// Records why the current call is not compared.
+fn stays_alone(parameter: &str, why: &str) {
+    let finding = Finding::of("", parameter, Mistake::Refused, why);
+    with_frame(|frame| (frame.alone, frame.refused) = (Alone::Itself, Some(finding)));
 }
 
 /// Returns whether programs can pass functions of a callback type in memory, where no trampolines replace them: the real library calls them itself.

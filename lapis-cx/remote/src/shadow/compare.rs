@@ -45,6 +45,9 @@ pub(super) struct Compare<'w, 'a> {
     found: Vec<(Rank, Finding)>,
 }
 
+/// How many values around a value are compared: this uses the stack of the program's thread.
+const DEEPEST: usize = 200;
+
 /// The order in which findings of one call are reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -136,6 +139,9 @@ impl<'w, 'a> Compare<'w, 'a> {
     ///
     /// The value must be readable at each address of `addresses`.
     unsafe fn value(&mut self, value: &'static Value, addresses: Addresses, came: bool) {
+        if self.path.len() == DEEPEST {
+            return;
+        }
         let came = match &value.on {
             Some(code) => self.marshaller.holds(Some(code)),
             None => came,
@@ -467,10 +473,13 @@ impl<'w, 'a> Compare<'w, 'a> {
     ///
     /// `native` and `remoted` must be the addresses of argument structs of this callback, with valid pointers.
     pub unsafe fn copy_back(&mut self, block: &'static Block, native: usize, remoted: usize) {
+        self.marshaller.enter(remoted);
         for value in &block.values {
+            self.marshaller.stand_at(remoted + value.offset);
             // SAFETY: the value is a member of both structs.
             unsafe { self.copy(value, native + value.offset, remoted + value.offset) };
         }
+        self.marshaller.leave();
     }
 
     /// Copies a value.
@@ -506,7 +515,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                 Kind::Buffer(buffer) => {
                     let entry = self.marshaller.entries.iter().find(|entry| entry.slot == remoted).copied();
                     let (ours, theirs) = (load_pointer(native), load_pointer(remoted));
-                    let Some(entry) = entry.filter(|_| ours != 0 && theirs != 0) else {
+                    let Some(entry) = entry.filter(|_| ours != 0 && theirs != 0 && ours != theirs) else {
                         // This is the program's own memory.
                         if value.comes {
                             store_pointer(remoted, ours);

@@ -13,6 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::ffi::{CStr, CString};
+use std::mem::ManuallyDrop;
 use std::os::fd::{OwnedFd, RawFd};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
@@ -129,8 +130,8 @@ struct Running {
 }
 
 thread_local! {
-    /// The calls of this thread, innermost last.
-    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+    /// The calls of this thread, innermost last. It is never dropped, because a thread may make calls while it ends.
+    static FRAMES: ManuallyDrop<RefCell<Vec<Frame>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 /// Runs `what` with the innermost call, if there is one and it is not borrowed.
@@ -381,14 +382,21 @@ impl Observer for Shadow {
             let (native, remoted) = (Vec::new(), Vec::new());
             Image { slot: entry.slot, here: entry.here, count: entry.count, before, native, remoted }
         };
+        let prepared =
+            with_frame(|frame| (frame.native, frame.remoted, frame.number, frame.before, Arc::clone(&frame.guest)));
+        let Some((native, remoted, number, before, guest)) = prepared else { return };
+        // The worker's library has memory for some arguments that are null in the program.
+        let is_null = |entry: &BufferEntry| {
+            let is_passed =
+                |offset: &usize| *offset < block.bytes && call.implicits.iter().all(|one| one.offset != *offset);
+            let offset = entry.slot.checked_sub(remoted).filter(is_passed);
+            // SAFETY: `native` is the address of a copy of the arguments, with a pointer at this offset.
+            offset.is_some_and(|offset| unsafe { load_pointer(native + offset) } == 0)
+        };
         // The library in this process frees blocks that pass to it.
-        let is_there = |entry: &&BufferEntry| entry.here != 0 && entry.frees_on.is_none();
+        let is_there = |entry: &&BufferEntry| entry.here != 0 && entry.frees_on.is_none() && !is_null(entry);
         let images = marshaller.entries.iter().filter(is_there).map(image).collect();
-        let prepared = with_frame(|frame| {
-            frame.images = images;
-            (frame.native, frame.number, frame.before, Arc::clone(&frame.guest))
-        });
-        let Some((native, number, before, guest)) = prepared else { return };
+        with_frame(|frame| frame.images = images);
         let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
         // SAFETY: `native` is the address of a copy of the arguments.
         unsafe { self.register(&guest, marshaller, block, native) };
