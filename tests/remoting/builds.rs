@@ -404,3 +404,37 @@ fn symbols(system: &str) {
     assert_eq!(names.len(), 14, "{names:?}");
     assert!(names.iter().all(|name| name.starts_with("small_") && !name.contains('@')), "{names:?}");
 }
+
+/// Runs make in the folder of a specification of the small library, and returns what it says on standard error.
+fn make_says(text: &str, variables: &[String]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    print(text.as_bytes().to_vec(), "make", folder.path());
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder.path().join("remoting")).args(variables).env_remove("MAKEFLAGS");
+    let output = make.env("PKG_CONFIG_LIBDIR", folder.path()).env_remove("PKG_CONFIG_PATH").output().unwrap();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn engine_that_is_not_found_is_an_error_that_names_the_variable() {
+    let text = fs::read_to_string(here().join("small.cxspec")).unwrap();
+    let said = make_says(&text, &[]);
+    assert!(said.contains("set PKG_CONFIG_PATH to the folder lib/pkgconfig"), "{said}");
+    assert_eq!(make_says(&text, &["clean".to_owned()]), "");
+}
+
+/// Programs would load the real library, and not the guest library.
+#[test]
+fn real_library_with_another_soname_triggers_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let real = format!("SMALL_REAL={}", super::small::real(folder.path()).display());
+    let variables = [real, "CX_REMOTE_LIB=none".to_owned(), "small.map".to_owned()];
+    let text = fs::read_to_string(here().join("small.cxspec")).unwrap();
+    assert!(!make_says(&text, &variables).contains("SONAME"));
+    let said = make_says(&text.replace("\"libsmall.so.1\"", "\"libsmall.so.2\""), &variables);
+    let (has, named) = ("has the SONAME libsmall.so.1", "the specification names libsmall.so.2.");
+    assert!(
+        said.contains(has) && said.contains(named) && said.contains("write `c soname \"libsmall.so.1\"`"),
+        "{said}"
+    );
+}

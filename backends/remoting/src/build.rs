@@ -105,6 +105,7 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -
         origin => words::full_name(library),
         library => unit.names.library.clone(),
         upper => unit.names.library.to_uppercase(),
+        soname => crate::quote::shell(&shared::soname(unit)),
         guest => unit.names.of("guest"),
         // The stubs are weak then: the runtime may define some of these functions.
         has_bodies => bodies.is_some(),

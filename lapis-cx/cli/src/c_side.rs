@@ -16,9 +16,9 @@ use lapis_cx_backend_remoting::header::Probe;
 use lapis_cx_backend_remoting::needs::{self, Symbols};
 
 /// Options about the C side of libraries.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct CSide {
-    /// Compare libraries with their C headers, by the C compiler that CC names (`cc`)
+    /// Compare libraries with their C headers, by the C compiler that CC names (`cc`). Headers may also be in the folder of SPEC
     #[arg(long)]
     pub header: bool,
     /// Report the functions that FILE needs and a library does not describe: a program, a shared library or a C header (.h)
@@ -32,10 +32,13 @@ pub struct CSide {
     pub c_flag: Vec<String>,
 }
 
-/// Compares the libraries of a contract.
-pub fn check(options: &CSide, contract: &Contract) -> Vec<Diagnostic> {
+/// Compares the libraries of a contract. Their headers may also be in the folder of the spec.
+pub fn check(options: &CSide, spec: &Path, contract: &Contract) -> Vec<Diagnostic> {
+    let mut options = options.clone();
+    let folder = spec.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    options.c_flag.push(format!("-idirafter{}", folder.display()));
     let libraries = contract.libraries().filter(|library| library.binding.is_real());
-    libraries.flat_map(|library| check_library(options, library)).collect()
+    libraries.flat_map(|library| check_library(&options, library)).collect()
 }
 
 fn check_library(options: &CSide, library: &Library) -> Vec<Diagnostic> {

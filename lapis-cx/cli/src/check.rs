@@ -56,7 +56,7 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
         match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &backends) {
             Ok(mut outcome) => {
                 if let (Some(contract), false) = (&outcome.contract, outcome.has_errors()) {
-                    outcome.diagnostics.extend(c_side::check(&options.c_side, contract));
+                    outcome.diagnostics.extend(c_side::check(&options.c_side, spec, contract));
                 }
                 let is_alone = stands_alone(&mut together, spec, &outcome, &backends, reporter);
                 let is_good = is_alone && !outcome.has_errors();

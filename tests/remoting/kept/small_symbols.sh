@@ -19,6 +19,7 @@ if [ $# -ne 4 ]; then
     exit 2
 fi
 real=$1 map=$2 left_c=$3 left_txt=$4
+expected=libsmall.so.1
 
 trap 'rm -f "$map.new" "$left_c.new" "$left_txt.new"' EXIT
 {
@@ -44,10 +45,15 @@ END
     *) found= ;;
     esac
     if [ -r "$found" ]; then
+        soname=$(LC_ALL=C ${READELF:-readelf} -W -d "$real" | sed -n 's/.*(SONAME).*\[\(.*\)\].*/\1/p')
+        if [ -n "$soname" ] && [ "$soname" != "$expected" ]; then
+            echo "$0: warning: $real has the SONAME $soname, and the specification names $expected. Programs load $soname, and not the" \
+                "guest library: write \`c soname \"$soname\"\`" >&2
+        fi
         LC_ALL=C ${READELF:-readelf} -W --dyn-syms -V "$real"
     else
         echo "$0: warning: the real library $real cannot be read: symbols get no versions, and functions that the specification" \
-            "does not describe get no stubs; set SMALL_REAL to its path" >&2
+            "does not describe get no stubs; set SMALL_REAL to its path, or correct \`c soname\`" >&2
     fi
 } | awk -v map="$map.new" -v left_c="$left_c.new" -v left_txt="$left_txt.new" '
 $1 == "spec" && NF == 2 { spec[++specs] = $2; known[$2] = 1; next }

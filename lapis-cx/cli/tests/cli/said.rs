@@ -211,3 +211,14 @@ fn positions_in_a_file_that_is_no_text_are_those_of_its_bytes() {
     let place = |end: &str| ["byte", "line", "column"].map(|member| label[end][member].as_u64().unwrap());
     assert_eq!((place("start"), place("end")), ([10, 2, 1], [11, 2, 2]));
 }
+
+/// A library without a file name cannot be in another process. The backend runs only if it is named, so this is probably a mistake.
+#[test]
+fn library_without_soname_is_a_warning_of_the_backend_remoting() {
+    let folder = Folder::new();
+    folder.write("l.cxspec", "cxspec 1;\npackage a.b;\nlibrary L { func f() -> int { fails -1; } }\n");
+    let run = folder.cxc("build l.cxspec --backend remoting --out-dir out");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("it has no `c soname`") && run.stderr.contains("1 warning"), "{run:?}");
+    assert!(!folder.cxc("build l.cxspec --out-dir out").stderr.contains("warning"));
+}

@@ -27,7 +27,8 @@ pub(super) fn check(contract: &Contract, backends: &[&dyn Backend], effort: Effo
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
         let (message, label) = match item {
             Item::Library(library) => {
-                if library.binding.is_real() && backends.iter().any(|b| b.capabilities().remote_libraries) {
+                let is_remote = backends.iter().any(|b| b.capabilities().remote_libraries);
+                if library.binding.is_real() && is_remote {
                     continue;
                 }
                 let printed = backends.iter().any(|b| b.capabilities().libraries);
@@ -36,6 +37,10 @@ pub(super) fn check(contract: &Contract, backends: &[&dyn Backend], effort: Effo
                     continue;
                 }
                 let name = &library.name;
+                if is_remote {
+                    found.push(without_soname(library));
+                    continue;
+                }
                 match bodies {
                     0 => (format!("the library `{name}` is checked; nothing is generated from it yet"), "checked only"),
                     _ => (
@@ -98,6 +103,14 @@ pub(super) fn check(contract: &Contract, backends: &[&dyn Backend], effort: Effo
         found.extend(met);
     }
     found
+}
+
+/// Warns of a library that a chosen backend would print if it had the name of its file.
+fn without_soname(library: &Library) -> Diagnostic {
+    let message = format!("nothing is generated for the library `{}` in another process", library.name);
+    let warning = Diagnostic::note_at(&codes::SKIPPED, message, library.span, "it has no `c soname`");
+    Diagnostic { severity: Severity::Warning, ..warning }
+        .help("name the shared library, as `readelf -d LIBRARY` prints its SONAME: `c soname \"libNAME.so.1\";`")
 }
 
 /// Whether a backend prints something of a platform.

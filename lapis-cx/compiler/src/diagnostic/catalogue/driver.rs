@@ -103,8 +103,10 @@ super::entries! {
     SKIPPED = 913 {
         title: "an item that nothing is generated from",
         cause: "No backend prints anything for this item: a platform is held against the interfaces that it names, and \
-                a library is checked whole, but this version of the compiler does not generate what carries its calls.",
-        remedy: "Nothing needs to be done: the rest of the file is compiled.",
+                a library is checked whole, but only the backend `remoting` generates what carries its calls, if `c soname` \
+                names its file.",
+        remedy: "Nothing needs to be done: the rest of the file is compiled. For a library in another process, name its file with \
+                 `c soname` and choose the backend with `--backend remoting`.",
         bad: "",
         good: "",
     }
