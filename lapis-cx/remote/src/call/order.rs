@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -247,8 +248,8 @@ pub(crate) struct Monitors {
 
 #[derive(Default)]
 struct State {
-    /// The held keys, with the owning thread and the number of its calls that hold the key.
-    held: Vec<(Key, u64, u32)>,
+    /// The held keys, with the owning thread, the number of its calls that hold the key, and the name of the first of them.
+    held: Vec<(Key, u64, u32, u32)>,
     waiting: VecDeque<(u64, Keys)>,
     next: u64,
 }
@@ -257,6 +258,7 @@ struct State {
 pub(crate) struct QueuedKeys<'a> {
     monitors: &'a Monitors,
     thread: u64,
+    name: u32,
     keys: Keys,
     turn: Option<u64>,
 }
@@ -268,36 +270,50 @@ pub(crate) struct Held<'a> {
 }
 
 impl Monitors {
-    /// Takes the keys if they are free, or else enters the queue.
+    /// Takes the keys for the call `name` if they are free, or else enters the queue.
     #[inline]
-    pub fn ask(&self, thread: u64, keys: Keys) -> QueuedKeys<'_> {
+    pub fn ask(&self, thread: u64, name: u32, keys: Keys) -> QueuedKeys<'_> {
         if keys.is_empty() {
-            return QueuedKeys { monitors: self, thread, keys, turn: None };
+            return QueuedKeys { monitors: self, thread, name, keys, turn: None };
         }
         let mut state = guard(&self.state);
         if state.is_free(thread, &keys, None) {
-            state.hold(thread, &keys);
-            return QueuedKeys { monitors: self, thread, keys, turn: None };
+            state.hold(thread, name, &keys);
+            return QueuedKeys { monitors: self, thread, name, keys, turn: None };
         }
         let turn = state.next;
         state.next += 1;
         state.waiting.push_back((turn, keys.clone()));
-        QueuedKeys { monitors: self, thread, keys, turn: Some(turn) }
+        QueuedKeys { monitors: self, thread, name, keys, turn: Some(turn) }
     }
 }
 
 impl<'a> QueuedKeys<'a> {
-    /// Waits until no other thread holds one of the keys.
+    /// Waits until no other thread holds one of the keys. After the time `slow`, if it is given, calls `report` once with the name of a call
+    /// that holds one of them.
     #[inline]
-    pub fn wait(self) -> Held<'a> {
-        let QueuedKeys { monitors, thread, keys, turn } = self;
+    pub fn wait(self, slow: Option<Duration>, report: impl FnOnce(u32)) -> Held<'a> {
+        let QueuedKeys { monitors, thread, name, keys, turn } = self;
         if turn.is_some() {
+            let start = Instant::now();
+            let mut report = slow.map(|slow| (slow, report));
             let mut state = guard(&monitors.state);
             while !state.is_free(thread, &keys, turn) {
-                state = monitors.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                let Some((slow, _)) = report else {
+                    state = monitors.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    continue;
+                };
+                let rest = slow.saturating_sub(start.elapsed());
+                state = monitors.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
+                if start.elapsed() >= slow
+                    && let Some(other) = state.holder(thread, &keys)
+                    && let Some((_, report)) = report.take()
+                {
+                    report(other);
+                }
             }
             state.waiting.retain(|(one, _)| Some(*one) != turn);
-            state.hold(thread, &keys);
+            state.hold(thread, name, &keys);
             drop(state);
             // Later requests in the queue may be free too.
             monitors.changed.notify_all();
@@ -310,7 +326,7 @@ impl State {
     /// Returns whether a thread may take these keys: no other thread holds them, and no earlier request waits for a free one.
     fn is_free(&self, thread: u64, keys: &[Key], turn: Option<u64>) -> bool {
         keys.iter().all(|key| match self.held.iter().find(|(held, ..)| held == key) {
-            Some((_, owner, _)) => *owner == thread,
+            Some((_, owner, ..)) => *owner == thread,
             None => {
                 let mut before = self.waiting.iter().take_while(|(one, _)| Some(*one) != turn);
                 !before.any(|(_, wanted)| wanted.contains(key))
@@ -318,11 +334,16 @@ impl State {
         })
     }
 
-    fn hold(&mut self, thread: u64, keys: &[Key]) {
+    /// Returns the name of a call of another thread that holds one of the keys.
+    fn holder(&self, thread: u64, keys: &[Key]) -> Option<u32> {
+        self.held.iter().find(|(key, owner, ..)| *owner != thread && keys.contains(key)).map(|(.., name)| *name)
+    }
+
+    fn hold(&mut self, thread: u64, name: u32, keys: &[Key]) {
         for key in keys {
             match self.held.iter_mut().find(|(held, ..)| held == key) {
-                Some((.., depth)) => *depth += 1,
-                None => self.held.push((*key, thread, 1)),
+                Some((_, _, depth, _)) => *depth += 1,
+                None => self.held.push((*key, thread, 1, name)),
             }
         }
     }
@@ -336,7 +357,7 @@ impl Drop for Held<'_> {
         let mut state = guard(&self.monitors.state);
         for key in &self.keys {
             let Some(at) = state.held.iter().position(|(held, ..)| held == key) else { continue };
-            if let Some((.., depth)) = state.held.get_mut(at) {
+            if let Some((_, _, depth, _)) = state.held.get_mut(at) {
                 *depth -= 1;
                 if *depth == 0 {
                     state.held.swap_remove(at);
@@ -458,9 +479,11 @@ mod tests {
                 let (monitors, inside, total) = (Arc::clone(&monitors), Arc::clone(&inside), Arc::clone(&total));
                 thread::spawn(move || {
                     for round in 0..200u64 {
-                        let held = monitors.ask(thread, smallvec![Key::Value(1), Key::Value(2 + round % 3)]).wait();
+                        let held = monitors
+                            .ask(thread, 0, smallvec![Key::Value(1), Key::Value(2 + round % 3)])
+                            .wait(None, |_| {});
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
-                        let again = monitors.ask(thread, smallvec![Key::Value(1)]).wait();
+                        let again = monitors.ask(thread, 0, smallvec![Key::Value(1)]).wait(None, |_| {});
                         assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
                         drop((again, held));
                         total.fetch_add(1, Ordering::SeqCst);
@@ -478,15 +501,30 @@ mod tests {
     #[test]
     fn others_run_beside_a_monitor_that_is_held() {
         let monitors = Arc::new(Monitors::default());
-        let held = monitors.ask(1, smallvec![Key::Value(1)]).wait();
+        let held = monitors.ask(1, 0, smallvec![Key::Value(1)]).wait(None, |_| {});
         let (sends, receives) = mpsc::channel();
         let other = Arc::clone(&monitors);
         let thread = thread::spawn(move || {
-            let _other = other.ask(2, smallvec![Key::Value(2)]).wait();
+            let _other = other.ask(2, 0, smallvec![Key::Value(2)]).wait(None, |_| {});
             let _ = sends.send(());
-            let _same = other.ask(2, smallvec![Key::Value(1)]).wait();
+            let _same = other.ask(2, 0, smallvec![Key::Value(1)]).wait(None, |_| {});
         });
         assert_eq!(receives.recv(), Ok(()));
+        drop(held);
+        assert!(thread.join().is_ok());
+    }
+
+    #[test]
+    fn call_that_waits_long_names_the_call_that_it_waits_for() {
+        let monitors = Arc::new(Monitors::default());
+        let held = monitors.ask(1, 7, smallvec![Key::Global]).wait(None, |_| {});
+        let (sends, receives) = mpsc::channel();
+        let other = Arc::clone(&monitors);
+        let thread = thread::spawn(move || {
+            let report = |name| assert!(sends.send(name).is_ok());
+            drop(other.ask(2, 8, smallvec![Key::Global]).wait(Some(Duration::ZERO), report));
+        });
+        assert_eq!(receives.recv(), Ok(7));
         drop(held);
         assert!(thread.join().is_ok());
     }

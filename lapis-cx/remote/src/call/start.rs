@@ -500,6 +500,19 @@ pub(crate) fn is_verbose() -> bool {
     verbosity() == Some(true)
 }
 
+/// The time after which a call that waits for a monitor is logged in verbose mode.
+pub(crate) const SLOW: Duration = Duration::from_secs(5);
+
+/// Logs that a call waits for another one.
+pub(crate) fn say_waits(described: &Described, call: u32, other: u32) {
+    let [call, other] = [call, other].map(|call| described.plan.text(described.plan.name_in_c(call)));
+    let (process, seconds) = (std::process::id(), SLOW.as_secs());
+    say(&format!(
+        "{process}: {call} has waited {seconds} s for {other} of another thread, which holds its `monitor`; write `unordered; atomic` for \
+         functions that may run at the same time"
+    ));
+}
+
 /// Logs why a call was refused. By default it logs the first refusal of each function, on the side that has the reason; a lost worker has a
 /// message of its own. Takes no lock and allocates nothing, because a signal handler may have made the call.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {

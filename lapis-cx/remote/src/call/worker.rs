@@ -480,10 +480,14 @@ impl Endpoint for Session {
         // A call with late results passes its turn on when they are stored, so that a later call which delivers them starts after that.
         let held = needs_order.then(|| {
             let passes = is_async && !has_late_results;
-            self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, monitored))
+            self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, library_call.name, monitored))
         });
         let _held = match held {
-            Some(queued) => Some(queued.ok_or(CallError::Channel(Error::Stopped))?.wait()),
+            Some(queued) => {
+                let queued = queued.ok_or(CallError::Channel(Error::Stopped))?;
+                let slow = start::is_verbose().then_some(start::SLOW);
+                Some(queued.wait(slow, |other| start::say_waits(self.described(), library_call.name, other)))
+            }
             None => None,
         };
         self.count(moment);
