@@ -89,7 +89,8 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
             Kind::Match(choice) => {
-                return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+                let chosen = self.chosen_at_exit(choice, comes, name)?;
+                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
@@ -274,6 +275,7 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused("the reply has contents for another buffer", name)),
         };
         if !buffer.takes_out {
+            self.same_shape(&there, buffer, name)?;
             return Ok(Next::Elements(Elements::with_results(name, buffer, &there)));
         }
         let count = self.room_at_exit(&there, buffer, name)?;

@@ -318,6 +318,7 @@ impl Marshaller<'_> {
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
+        self.remember_choice(choice, at, chosen)?;
         // The values that determine the case are decoded after it, so the case is checked at the end.
         let check = choice.facts.is_told.then_some(Choice { of: choice, at, name });
         Ok(Next::Chosen(chosen, true, check))

@@ -101,7 +101,8 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array_back(value, array, address, comes, to) },
             Kind::Match(choice) => {
-                return Ok(self.chosen(choice).map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+                let chosen = self.chosen_at_exit(choice, comes, value.name)?;
+                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
@@ -286,10 +287,11 @@ impl Marshaller<'_> {
 
     /// Returns the capacity in elements that a buffer of the request has for the reply.
     pub(super) fn room_at_exit(&mut self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<u64> {
-        if there.takes_out {
+        if there.takes_out && there.element == element_key(buffer) {
             return Ok(there.count);
         }
         // The request had this memory as another type, so only its size in bytes is known.
+        self.same_shape(there, buffer, name)?;
         let room = (there.bytes / buffer.stride.max(1)) as u64;
         let Some(code) = &buffer.count else { return Ok(room) };
         let said = self.count(code, name)?;
@@ -297,6 +299,12 @@ impl Marshaller<'_> {
             return Err(CallError::TooLarge("the number of elements to return is", name, said, room));
         }
         Ok(said)
+    }
+
+    /// Checks that the request passed a buffer with elements of the layout that the reply has.
+    pub(super) fn same_shape(&self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<()> {
+        let is_same = there.shape == self.shape(buffer);
+        if is_same { Ok(()) } else { Err(CallError::Refused("the call passed its memory as another type", name)) }
     }
 
     /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal. `is_new` is whether [`encode_new`] recorded the

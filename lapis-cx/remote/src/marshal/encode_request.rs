@@ -272,6 +272,7 @@ impl Marshaller<'_> {
         if choice.facts.is_told {
             to.put_u32(at as u32);
         }
+        self.remember_choice(choice, at, chosen)?;
         Ok(Next::Chosen(chosen, true, None))
     }
 

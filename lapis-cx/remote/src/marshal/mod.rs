@@ -6,6 +6,7 @@
 
 pub(crate) mod access;
 mod buffers;
+mod choices;
 mod claims;
 mod copies;
 mod decode_reply;

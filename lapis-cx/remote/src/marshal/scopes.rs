@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
-use crate::plan::Block;
+use crate::plan::{Block, Match};
 
 /// The result of an expression; `None` if it has no value.
 pub(crate) type Number = Option<i128>;
@@ -52,6 +52,8 @@ pub(crate) struct Scopes {
     /// The position of the first snapshot of a scope of the request.
     snapshots_of: HashMap<usize, usize>,
     snapshots: Vec<Number>,
+    /// The cases that the request selected, by scope, address of the value, and `match` of the plan.
+    choices: HashMap<(usize, usize, usize), usize>,
 }
 
 /// Returns an address that identifies a part of the plan.
@@ -68,6 +70,7 @@ impl Scopes {
         self.requests.clear();
         self.snapshots_of.clear();
         self.snapshots.clear();
+        self.choices.clear();
     }
 
     pub fn len(&self) -> usize {
@@ -170,6 +173,18 @@ impl Scopes {
         self.snapshots.get(start + position as usize).copied().flatten()
     }
 
+    /// Stores the case that the request selected for the `match` at `place`, its address in the reply.
+    pub fn add_choice(&mut self, choice: &'static Match, place: usize, at: usize) {
+        let scope = self.remember();
+        self.choices.insert((scope, place, id_of(choice)), at);
+    }
+
+    /// Returns the case that the request selected for the `match` that is being traversed.
+    pub fn choice(&self, choice: &'static Match) -> Option<usize> {
+        let scope = self.innermost();
+        self.choices.get(&(scope.request, scope.this, id_of(choice))).copied()
+    }
+
     /// Adapts the scopes of an asynchronous call whose `size` bytes of arguments moved.
     pub fn move_arguments(&mut self, from: usize, size: usize, to: usize) {
         let moved = |address: usize| match address.checked_sub(from) {
@@ -181,5 +196,7 @@ impl Scopes {
         }
         let requests = self.requests.drain().map(|((parent, (block, own)), at)| ((parent, (block, moved(own))), at));
         self.requests = requests.collect();
+        let choices = self.choices.drain().map(|((scope, place, choice), at)| ((scope, moved(place), choice), at));
+        self.choices = choices.collect();
     }
 }

@@ -1,0 +1,74 @@
+//! The cases of a `match` in requests and replies. A reply selects the case by the values after the call.
+
+use super::marshaller::Marshaller;
+use super::side::{CallError, CallResult};
+use crate::plan::{Kind, Match, Op, Value, is_written};
+
+/// What the memory of a case means for a reply.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Memory {
+    /// The case has no pointer to memory that the caller passes.
+    Nothing,
+    /// The callee only reads the memory.
+    Read,
+    /// The reply carries something of the memory.
+    Written,
+}
+
+impl Marshaller<'_> {
+    /// Stores the case that a request selects, if it passes memory. [`chosen_at_exit`](Self::chosen_at_exit) needs it.
+    pub(super) fn remember_choice(
+        &mut self,
+        choice: &'static Match,
+        at: usize,
+        case: &'static Value,
+    ) -> CallResult<()> {
+        // The specification itself distinguishes both directions if the value reads `is_in`.
+        if choice.value.ops.contains(&Op::IsEntry) || self.memory_of(case) == Memory::Nothing {
+            return Ok(());
+        }
+        self.charge(size_of::<[usize; 8]>())?;
+        let place = self.address_in_reply(self.stage.scopes.innermost().this);
+        self.stage.scopes.add_choice(choice, place, at);
+        Ok(())
+    }
+
+    /// Returns the case that a reply selects, or `None` if the specification does not describe it. `comes` is whether the reply carries the value.
+    ///
+    /// # Errors
+    ///
+    /// The callee changed the value that selects the case, although the caller passed memory for the case that the request selected. The
+    /// other case describes this memory with other elements, or does not describe it at all.
+    pub(super) fn chosen_at_exit(
+        &mut self,
+        choice: &'static Match,
+        comes: bool,
+        name: u32,
+    ) -> CallResult<Option<&'static Value>> {
+        let chosen = self.chosen(choice);
+        let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| comes) else {
+            return Ok(chosen);
+        };
+        let is_same = chosen.is_some_and(|chosen| std::ptr::eq(chosen, before));
+        let now = chosen.map_or(Memory::Nothing, |chosen| self.memory_of(chosen));
+        if is_same || self.memory_of(before) != Memory::Written && now == Memory::Nothing {
+            return Ok(chosen);
+        }
+        let why = "the call changed the value that selects its type, but the memory is that of the type before; select by `old(…)`";
+        Err(CallError::Refused(why, name))
+    }
+
+    fn memory_of(&self, value: &'static Value) -> Memory {
+        match &value.kind {
+            Kind::Buffer(buffer) if is_written(buffer) => Memory::Written,
+            Kind::Buffer(_) => Memory::Read,
+            Kind::Array(array) => self.memory_of(&array.element),
+            Kind::Match(choice) => choice.cases().map(|case| self.memory_of(case)).max().unwrap_or(Memory::Nothing),
+            Kind::Block(id) => {
+                let values = self.block(*id).map_or(&[][..], |block| &block.values);
+                values.iter().map(|value| self.memory_of(value)).max().unwrap_or(Memory::Nothing)
+            }
+            _ => Memory::Nothing,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+int p_get(int *kind, void *data, int n);

@@ -1,0 +1,6 @@
+typedef struct {
+    int kind;
+    int n;
+    void *data;
+} p_s;
+int p_change(p_s *s);
