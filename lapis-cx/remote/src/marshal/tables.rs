@@ -52,6 +52,9 @@ pub(crate) struct Tables {
     kept: usize,
     /// Ended regions, until [`take_over`](Tables::take_over) returns them.
     over: Vec<EndedRegion>,
+    /// Owners that ended, whose belongings [`end_owned`](Tables::end_owned) has yet to end, and whether it is running.
+    ending: Vec<Owner>,
+    is_ending: bool,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
@@ -154,11 +157,19 @@ impl Tables {
         }
     }
 
-    /// Ends everything that has this owner and no other. Appends what ended to `ended`.
+    /// Ends everything that has this owner and no other, and everything that this owns. Appends what ended to `ended`. Chains of owners can be
+    /// long, so an owner that ends meanwhile is added to a list.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
-        for one in self.owned.remove(&owner).unwrap_or_default() {
-            self.leave(one, owner, ended);
+        self.ending.push(owner);
+        if std::mem::replace(&mut self.is_ending, true) {
+            return;
         }
+        while let Some(owner) = self.ending.pop() {
+            for one in self.owned.remove(&owner).unwrap_or_default() {
+                self.leave(one, owner, ended);
+            }
+        }
+        self.is_ending = false;
     }
 
     /// Ends the regions of this side's own memory that have this owner and no other. Copies of the other side's memory stay.
@@ -242,6 +253,7 @@ mod tests {
 
     use super::*;
     use crate::files::GivenFile;
+    use crate::marshal::shape::Shape;
 
     #[test]
     fn the_other_side_learns_of_what_ended_with_a_scope() {
@@ -256,6 +268,25 @@ mod tests {
         assert_eq!(ended, [Ended::Registration(id)]);
         guest.end(ended[0], &mut Vec::new());
         assert!(worker.registrations.is_empty() && guest.registrations.is_empty());
+    }
+
+    #[test]
+    fn end_owned_chain_of_regions_and_objects_ends_all() {
+        const COUNT: u32 = 200_000;
+        let mut tables = Tables::new(false, &[]);
+        let mut owner = Owner::Handle(0, 1);
+        for n in 0..COUNT {
+            let (id, object) = (2 * n + 2, u64::from(n) + 2);
+            let region = Region { uses: 0, owners: vec![owner], ..Region::new(16 * id as usize, 8, Shape::Flat) };
+            tables.add_region(id, region);
+            tables.own(owner, Ended::Region(id));
+            tables.own(Owner::Region(id), Ended::Object(0, object));
+            owner = Owner::Handle(0, object);
+        }
+        let mut ended = Vec::new();
+        tables.end_owned(Owner::Handle(0, 1), &mut ended);
+        assert_eq!(ended.len(), 2 * COUNT as usize);
+        assert!(tables.owned.is_empty() && tables.regions.is_empty());
     }
 
     /// Closing a file can block for any time, so it must not happen under the lock.
