@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -10,6 +11,12 @@ use lapis_cx_tests::{blocks, remoted, repository};
 fn library() -> &'static remoted::Library {
     static MADE: OnceLock<remoted::Library> = OnceLock::new();
     MADE.get_or_init(|| remoted::Library::make("data_shapes", "shapes", "-O1", &["-D_GNU_SOURCE"]))
+}
+
+/// A program whose calls need much memory.
+fn limited() -> &'static Path {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(|| library().program("limited"))
 }
 
 #[test]
@@ -30,8 +37,7 @@ fn data_shapes_remoted_print_what_they_print_natively() {
 #[test]
 fn data_shapes_beyond_the_limit_are_refused_and_both_processes_live() {
     let library = library();
-    let program = library.program("limited");
-    let mut command = remoted::command(&program, &library.remoting, &library.real);
+    let mut command = remoted::command(limited(), &library.remoting, &library.real);
     let output = command.env("CX_REMOTE_VERBOSE", "1").env("CX_REMOTE_CALL_BYTES", "4000000").output().unwrap();
     let log = String::from_utf8_lossy(&output.stderr);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3), "{log}");
@@ -49,7 +55,7 @@ fn data_shapes_beyond_the_limit_of_a_shared_worker_are_logged_by_both() {
     worker.arg("--listen").arg(&socket).env("CX_REMOTE_CALL_BYTES", "4000000");
     worker.stdin(Stdio::null()).stderr(std::fs::File::create(&log).unwrap());
     let worker = remoted::Listening::start(&mut worker, &socket);
-    let mut command = remoted::command(&library.program("limited"), &library.remoting, &library.real);
+    let mut command = remoted::command(limited(), &library.remoting, &library.real);
     let output = command.env("CX_REMOTE", format!("unix:{}", socket.display())).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

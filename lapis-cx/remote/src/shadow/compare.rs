@@ -473,7 +473,7 @@ impl<'w, 'a> Compare<'w, 'a> {
     ///
     /// `native` and `remoted` must be the addresses of argument structs of this callback, with valid pointers.
     pub unsafe fn copy_back(&mut self, block: &'static Block, native: usize, remoted: usize) {
-        self.marshaller.enter(remoted);
+        self.marshaller.enter(block, remoted);
         for value in &block.values {
             self.marshaller.stand_at(remoted + value.offset);
             // SAFETY: the value is a member of both structs.
