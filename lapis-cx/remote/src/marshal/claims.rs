@@ -1,8 +1,8 @@
 //! Checks the results that a program reports for its function (a callback) against those that the worker computes itself. These are whether
 //! it succeeded, which conditions hold, and whether buffers are as large as the results require. The library relies on all these results.
 
-use super::access::{load, scan};
 use super::entries::BufferEntry;
+use super::known_pointers::KnownPointer;
 use super::marshaller::{DeferredCount, Marshaller};
 use super::pointer::Known;
 use super::side::{CallError, CallResult, NO_SIZE};
@@ -113,7 +113,7 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
         let last = buffer.until.as_ref().map(|until| self.last_element(&until.value, name)).transpose()?;
-        let pointer = KnownPointer { buffer, place, last, scope: self.keep_scope(), name };
+        let pointer = KnownPointer { buffer, here: place.here, room: place.room, last, scope: self.keep_scope(), name };
         if self.is_worker() {
             let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
             return pointer.check(count);
@@ -126,7 +126,7 @@ impl Marshaller<'_> {
     /// On the guest, after the reply was decoded: checks that its pointers without new contents point to enough valid elements.
     pub(super) fn check_pointers(&mut self) -> CallResult<()> {
         for pointer in std::mem::take(&mut self.known_pointers) {
-            self.stage.received = pointer.buffer.is_measured.then(|| pointer.room());
+            self.stage.received = pointer.buffer.is_measured.then(|| pointer.elements());
             // The guest cannot evaluate expressions that read state of the worker.
             let count = pointer.buffer.count.as_ref().and_then(|code| self.eval_in(code, pointer.scope));
             self.stage.received = None;
@@ -180,57 +180,4 @@ impl Marshaller<'_> {
         }
         Ok(())
     }
-}
-
-/// A pointer of a reply into memory that the caller has already.
-pub(super) struct KnownPointer {
-    buffer: &'static Buffer,
-    place: Known,
-    /// The value of the last element, if the buffer has an end marker.
-    last: Option<i128>,
-    /// The block in which the number of elements is evaluated.
-    scope: usize,
-    name: u32,
-}
-
-impl KnownPointer {
-    /// The number of elements up to the end of the memory.
-    fn room(&self) -> u64 {
-        self.place.room as u64 / self.buffer.stride.max(1) as u64
-    }
-
-    /// Checks that there are `count` elements, or the last one.
-    fn check(&self, count: Option<u64>) -> CallResult<()> {
-        let all = self.room();
-        let (Some(until), Some(last)) = (&self.buffer.until, self.last) else {
-            let needed = count.unwrap_or(0);
-            let what = "the number of elements behind the pointer must be";
-            return if needed <= all { Ok(()) } else { Err(CallError::TooLarge(what, self.name, needed, all)) };
-        };
-        let limit = count.unwrap_or(all).min(all);
-        // SAFETY: `place.room` bytes are valid, which is at least the limit of the scan.
-        let valid = unsafe { scan(self.place.here, self.buffer.stride, until.scalar, last, Some(limit)) };
-        // SAFETY: as above.
-        let is_ended = unsafe { is_ended(self.buffer, self.place.here, (valid, count.unwrap_or(u64::MAX)), last) };
-        if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, self.name)) }
-    }
-}
-
-/// The reason for rejecting an array with an end marker that lacks it.
-pub(super) const NO_LAST: &str = "its last element is missing";
-
-/// Returns whether the last of `valid` elements, and none before it, is the end marker `last`, or the array is filled up to its capacity of
-/// `count` elements.
-///
-/// # Safety
-///
-/// `here` must point to `valid` elements of the buffer, which has an end marker.
-pub(super) unsafe fn is_ended(buffer: &Buffer, here: usize, (valid, count): (u64, u64), last: i128) -> bool {
-    let Some(until) = &buffer.until else { return true };
-    // SAFETY: the caller upholds the contract of this function.
-    let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
-    let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
-    // SAFETY: `end` is the address of the last of `valid` elements.
-    let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
-    is_ended || buffer.count.is_some() && valid == count
 }

@@ -2,9 +2,9 @@
 
 use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_pointer};
 use super::buffers::{NotedMemory, may_repeat};
-use super::claims::{NO_LAST, is_ended};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
+use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};

@@ -4,10 +4,10 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
-use super::claims::KnownPointer;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
+use super::known_pointers::KnownPointer;
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};

@@ -19,6 +19,7 @@ pub(crate) mod eval;
 mod files;
 mod frame;
 mod intervals;
+mod known_pointers;
 mod marshaller;
 mod members;
 pub(crate) mod memory;

@@ -1,0 +1,60 @@
+//! Pointers of a reply into memory that the caller has already. They are checked once the whole reply was decoded.
+
+use super::access::{load, scan};
+use super::side::{CallError, CallResult};
+use crate::plan::Buffer;
+
+/// A pointer of a reply into memory that the caller has already.
+pub(super) struct KnownPointer {
+    pub buffer: &'static Buffer,
+    pub here: usize,
+    /// The bytes from there to the end of the memory.
+    pub room: usize,
+    /// The value of the last element, if the buffer has an end marker.
+    pub last: Option<i128>,
+    /// The block in which the number of elements is evaluated.
+    pub scope: usize,
+    pub name: u32,
+}
+
+impl KnownPointer {
+    /// The number of elements up to the end of the memory.
+    pub fn elements(&self) -> u64 {
+        self.room as u64 / self.buffer.stride.max(1) as u64
+    }
+
+    /// Checks that there are `count` elements, or the last one.
+    pub fn check(&self, count: Option<u64>) -> CallResult<()> {
+        let all = self.elements();
+        let (Some(until), Some(last)) = (&self.buffer.until, self.last) else {
+            let needed = count.unwrap_or(0);
+            let what = "the number of elements behind the pointer must be";
+            return if needed <= all { Ok(()) } else { Err(CallError::TooLarge(what, self.name, needed, all)) };
+        };
+        let limit = count.unwrap_or(all).min(all);
+        // SAFETY: `room` bytes are valid, which is at least the limit of the scan.
+        let valid = unsafe { scan(self.here, self.buffer.stride, until.scalar, last, Some(limit)) };
+        // SAFETY: as above.
+        let is_ended = unsafe { is_ended(self.buffer, self.here, (valid, count.unwrap_or(u64::MAX)), last) };
+        if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, self.name)) }
+    }
+}
+
+/// The reason for rejecting an array with an end marker that lacks it.
+pub(super) const NO_LAST: &str = "its last element is missing";
+
+/// Returns whether the last of `valid` elements, and none before it, is the end marker `last`, or the array is filled up to its capacity of
+/// `count` elements.
+///
+/// # Safety
+///
+/// `here` must point to `valid` elements of the buffer, which has an end marker.
+pub(super) unsafe fn is_ended(buffer: &Buffer, here: usize, (valid, count): (u64, u64), last: i128) -> bool {
+    let Some(until) = &buffer.until else { return true };
+    // SAFETY: the caller upholds the contract of this function.
+    let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
+    let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
+    // SAFETY: `end` is the address of the last of `valid` elements.
+    let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
+    is_ended || buffer.count.is_some() && valid == count
+}
