@@ -94,8 +94,8 @@ pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8]
     unsafe { std::slice::from_raw_parts_mut(at, count) }
 }
 
-/// Stores `size` bytes that `read` yields piece by piece, from their offset. Of each piece it writes from the first to the last byte that
-/// differs, so memory that does not change may be constant.
+/// Stores `size` bytes, which `read` copies in pieces: it gets the offset of a piece, and the piece to fill. Of each piece this function writes
+/// from the first to the last byte that differs. Memory in which nothing differs may be constant.
 ///
 /// # Errors
 ///
