@@ -1,27 +1,12 @@
 //! Finds and records the buffers of a request.
 
-use super::entries::{BufferEntry, Sought, element_key};
+use super::entries::{BufferEntry, NotedMemory, Sought, element_key};
 use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::scopes::{Scope, Scopes};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_of_block, is_written};
-
-/// What kind of memory a buffer is in.
-#[derive(Clone, Copy, Default)]
-pub(super) struct NotedMemory {
-    /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
-    pub region: u32,
-    /// See [`BufferEntry::frees_on`].
-    pub frees_on: Option<bool>,
-    /// The engine allocated the memory.
-    pub is_ours: bool,
-    /// See [`BufferEntry::is_owner`].
-    pub is_owner: bool,
-    /// See [`BufferEntry::to_base`].
-    pub to_base: Option<usize>,
-}
 
 /// Returns whether a second pointer to the elements of a buffer carries the same as the first one: their number is known, and what they contain
 /// does not depend on the blocks around them.
@@ -59,10 +44,11 @@ impl Marshaller<'_> {
         if !matches!(buffer.element.kind, Kind::Block(_)) || !may_repeat(buffer) {
             return None;
         }
-        let retained = self.retained(buffer);
+        let (retained, must_last) = (self.retained(buffer), self.outlives);
         let offset_in = |entry: &BufferEntry, scopes: &Scopes| {
             let offset = here.checked_sub(entry.here)?;
-            (entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained, scopes)).then_some(offset)
+            let is_same = entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained, scopes);
+            (is_same && (entry.outlives || !must_last)).then_some(offset)
         };
         let at = self.entries.containing(here, bytes, Sought::Element(element_key(buffer)))?;
         if let Some(offset) = offset_in(self.entries.get(at)?, &self.stage.scopes) {
@@ -82,9 +68,10 @@ impl Marshaller<'_> {
         memory: NotedMemory,
         is_repeated: bool,
     ) {
-        let NotedMemory { region, frees_on, is_ours, is_owner, to_base } = memory;
-        let Retained { lifetime, scope } =
-            self.retained(buffer).unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
+        let NotedMemory { region, frees_on, is_ours, is_owner, outlives, to_base } = memory;
+        // Memory without a lifetime is retained because the pointer to it lasts.
+        let lifetime = if region == 0 { &Lifetime::Call } else { &Lifetime::Static };
+        let Retained { lifetime, scope } = self.retained(buffer).unwrap_or(Retained { lifetime, scope: 0 });
         let entry = BufferEntry {
             slot,
             here,
@@ -101,6 +88,7 @@ impl Marshaller<'_> {
             element: element_key(buffer),
             is_ours,
             is_owner,
+            outlives,
             to_base,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,

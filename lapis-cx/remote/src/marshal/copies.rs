@@ -131,11 +131,22 @@ impl Marshaller<'_> {
     }
 
     /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
-    pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
+    fn is_sent_as_changed(&self, slot: usize) -> bool {
         let changes = |one: &SentChanges| {
             slot.checked_sub(one.start).is_some_and(|at| is_any_set(&one.changed, at, size_of::<usize>()))
         };
         self.sent_changes.iter().any(changes)
+    }
+
+    /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has its memory for longer, or the sender has changed
+    /// it in memory of the receiver.
+    pub(super) fn must_last(&self, slot: usize) -> bool {
+        let is_change = |of: usize| {
+            let one = self.received_changes.get(of)?;
+            Some(is_any_set(&one.changed, slot.checked_sub(one.start)?, size_of::<usize>()))
+        };
+        let is_received = matches!(self.kind, MemoryKind::Scratch { of } if is_change(of) == Some(true));
+        self.outlives || is_received || self.is_sent_as_changed(slot)
     }
 
     /// Marks the changes that were sent as unsent: the call was not made.

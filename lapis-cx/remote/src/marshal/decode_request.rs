@@ -1,8 +1,8 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_pointer};
-use super::buffers::{NotedMemory, may_repeat};
-use super::entries::{BufferEntry, HandleEntry};
+use super::buffers::may_repeat;
+use super::entries::{BufferEntry, HandleEntry, NotedMemory};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
@@ -10,7 +10,7 @@ use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, number_of};
 use super::pointer::{Known, get_tag, tag};
 use super::shape::Shape;
-use super::side::{CallError, CallResult, OUTSIDE};
+use super::side::{CallError, CallResult, ENDS, OUTSIDE};
 use super::tables::Tables;
 use super::traverse::{Next, Pass};
 use super::watched_memory;
@@ -144,7 +144,13 @@ impl Marshaller<'_> {
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
                     tag::NULL if *is_optional => 0,
-                    other => self.get_known(other, name, from)?.here,
+                    other => {
+                        let known = self.get_known(other, name, from)?;
+                        if other == tag::ENTRY && self.must_last(address) && !known.outlives {
+                            return Err(CallError::Refused(ENDS, name));
+                        }
+                        known.here
+                    }
                 };
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, pointer)? };
@@ -485,12 +491,19 @@ impl Marshaller<'_> {
         let mut announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
         let Announced { count, size, .. } = announced;
         self.charge(size_of::<BufferEntry>())?;
+        let is_of_region = announced.tag == tag::REGION || announced.tag == tag::RETAINED;
+        let is_passed = buffer.ownership == Ownership::Taken;
+        if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(|place| place.outlives) {
+            return Err(CallError::Refused(ENDS, name));
+        }
         let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
         let known = announced.known;
         let is_repeated = tag == tag::REPEATED;
         let to_base = self.base_of(buffer, memory.region, known, name)?;
         let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
-        let memory = NotedMemory { is_ours, is_owner, to_base, ..memory };
+        let is_new = announced.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
+        let outlives = known.map_or(is_new, |place| place.outlives);
+        let memory = NotedMemory { is_ours, is_owner, outlives, to_base, ..memory };
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
@@ -537,8 +550,8 @@ impl Marshaller<'_> {
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let (around, kind) = (Some(around), Some(kind));
-        Ok(Next::Elements(Elements { around, kind, received: Some(received), ..elements }))
+        let (around, kind, outlives) = (Some(around), Some(kind), Some(memory.outlives));
+        Ok(Next::Elements(Elements { around, kind, outlives, received: Some(received), ..elements }))
     }
 
     /// Decodes the location and the size of a buffer, and checks both.
@@ -619,8 +632,8 @@ impl Marshaller<'_> {
         }
         match self.retained(buffer) {
             _ if !self.lock().is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
+            retained if offset == 0 && (retained.is_some() || self.outlives) => Ok((tag::RETAINED, None, id)),
             None if tag == tag::REGION => Ok((tag::CALL, None, 0)),
-            Some(_) if offset == 0 => Ok((tag::RETAINED, None, id)),
             _ => Err(CallError::Refused(OUTSIDE, name)),
         }
     }
@@ -676,17 +689,20 @@ impl Marshaller<'_> {
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, NotedMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
                 self.lock().use_region(place.region);
+                self.lock().describe(place.region, buffer);
                 Ok((place.here, in_region(place.region)))
             }
-            (None, Some(_)) if tag == tag::RETAINED => {
+            (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
                 let shape = self.shape(buffer);
                 if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
+                    self.lock().describe(made, buffer);
                     return Ok((here, in_region(made)));
                 }
                 let place = self.known_at(made, 0).filter(|place| size <= place.room && place.shape_fits(shape));
                 announced.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
                 self.lock().use_region(made);
+                self.lock().describe(made, buffer);
                 Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {

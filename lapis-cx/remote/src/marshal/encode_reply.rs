@@ -459,15 +459,15 @@ impl Marshaller<'_> {
             && tables.region(id).is_some_and(|region| is_it(region, offset))
         {
             tables.use_region(id);
-            tables.allow_changes(id, buffer);
+            tables.describe(id, buffer);
             drop(tables);
-            let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to);
+            let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to).to_base;
             self.keep_region(id, buffer);
             return (id, to_base);
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
-        tables.allow_changes(id, buffer);
+        tables.describe(id, buffer);
         drop(tables);
         put_tag(to, tag::RETAINED, pointer, buffer);
         next_field(FieldKind::Region);

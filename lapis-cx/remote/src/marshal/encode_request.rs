@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use super::access::{bytes, is_readable, load, store_pointer};
-use super::buffers::NotedMemory;
-use super::entries::{BufferEntry, HandleEntry, Sought};
+use super::entries::{BufferEntry, HandleEntry, NotedMemory, Sought};
 use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
 use super::names::{is_provisional, number_of};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
-use super::side::{CallError, CallResult};
+use super::side::{CallError, CallResult, ENDS};
 use super::tables::{Owner, Region, Tables, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
@@ -177,6 +176,11 @@ impl Marshaller<'_> {
                 let pointer = unsafe { Self::pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
                 match self.find_within(pointer, region.as_ref()) {
+                    Some(Place::BufferEntry(at, _))
+                        if self.must_last(address) && !self.entries[at as usize].outlives =>
+                    {
+                        return Err(CallError::Refused(ENDS, name));
+                    }
                     Some(place) => place.put(to),
                     None if pointer == 0 && *is_optional => put_null(to),
                     None => {
@@ -442,7 +446,8 @@ impl Marshaller<'_> {
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { around: Some(around), received: Some(sent), ..elements }))
+        let (around, outlives) = (Some(around), Some(memory.outlives));
+        Ok(Next::Elements(Elements { around, outlives, received: Some(sent), ..elements }))
     }
 
     /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this
@@ -478,30 +483,29 @@ impl Marshaller<'_> {
             return self.encode_passed(name, buffer, (here, size), to);
         }
         if self.retained(buffer).is_some() {
-            let (region, to_base) = self.encode_retained(name, buffer, (here, size), to)?;
-            return Ok(NotedMemory { region, to_base, ..NotedMemory::default() });
+            return self.encode_retained(name, buffer, (here, size), to);
         }
         let shape = self.shape(buffer);
         let entry = self.entry_with(here, size.max(1), Some(shape));
-        // Each pointer into a copy carries the changes of what it leads to.
-        let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(|entry| entry.to_base.is_none()));
+        let must_last = self.must_last(slot);
+        // Each pointer into a copy carries the changes of what it leads to. A pointer that lasts leads to memory that lasts.
+        let is_it = |entry: &BufferEntry| entry.to_base.is_none() && (entry.outlives || !must_last);
+        let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(is_it));
         let entry = entry.map(|(entry, at)| Place::BufferEntry(entry, at));
         let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
         match entry.or_else(region) {
             Some(Place::Region(id, offset)) => {
-                let to_base = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
-                return Ok(NotedMemory { to_base, ..NotedMemory::default() });
+                return Ok(self.put_known(tag::REGION, (buffer, here), (id, offset), to));
             }
             Some(place) => {
                 place.put(to);
-                return Ok(NotedMemory::default());
+                return Ok(NotedMemory { outlives: must_last, ..NotedMemory::default() });
             }
+            None if self.outlives => return self.encode_retained(name, buffer, (here, size), to),
             None => {}
         }
-        if self.is_sent_as_changed(slot) {
-            let why =
-                "it was stored in memory of the other side, which would have a copy of its elements for this call only";
-            return Err(CallError::Refused(why, name));
+        if must_last {
+            return Err(CallError::Refused(ENDS, name));
         }
         self.may_have_own_copy(name, buffer, (here, size))?;
         let end = here.saturating_add(size);
@@ -539,9 +543,9 @@ impl Marshaller<'_> {
             && self.lock().region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
         {
             // The block is memory of the other side, or the other side keeps a copy of it until such a call.
-            let to_base = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+            let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
             let frees_on = self.side.substitutes().map(|_| true);
-            return Ok(NotedMemory { frees_on, to_base, ..NotedMemory::default() });
+            return Ok(NotedMemory { frees_on, ..known });
         }
         let is_copy = |tables: &Tables| {
             let (id, _) = tables.find_region(here)?;
@@ -581,8 +585,8 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns the region, and the distance
-    /// to the base of a copy.
+    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns what memory
+    /// it is.
     ///
     /// # Errors
     ///
@@ -593,7 +597,7 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<(u32, Option<usize>)> {
+    ) -> CallResult<NotedMemory> {
         let shape = self.shape(buffer);
         let is_known = self.lock().region_of_buffer(here, size, shape).is_some();
         if !is_known {
@@ -603,17 +607,19 @@ impl Marshaller<'_> {
         // Another thread may have added the region meanwhile.
         if let Some((id, offset)) = tables.region_of_buffer(here, size, shape) {
             tables.use_region(id);
-            tables.allow_changes(id, buffer);
+            tables.describe(id, buffer);
             drop(tables);
-            return Ok((id, self.put_known(tag::REGION, (buffer, here), (id, offset), to)));
+            let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+            return Ok(NotedMemory { region: id, ..known });
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_written: is_written(buffer), ..Region::new(here, size, shape) });
-        tables.allow_changes(id, buffer);
+        tables.describe(id, buffer);
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);
-        Ok((id, None))
+        let outlives = buffer.ownership != Ownership::Mirror;
+        Ok(NotedMemory { region: id, outlives, ..NotedMemory::default() })
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct BufferEntry {
     pub is_ours: bool,
     /// It is memory of this side's program or library of which the other side has a copy, so contents that are received do not replace it.
     pub is_owner: bool,
+    /// The receiver has the memory for longer than the call, and not as a struct whose pointers last for a call only (`new` of `in`).
+    pub outlives: bool,
     /// The distance from the buffer to its base, if it is in a copy that has one.
     pub to_base: Option<usize>,
     pub takes_in: bool,
@@ -73,6 +75,7 @@ impl BufferEntry {
         element: 0,
         is_ours: false,
         is_owner: false,
+        outlives: false,
         to_base: None,
         takes_in: false,
         takes_out: false,
@@ -91,6 +94,23 @@ impl BufferEntry {
     pub(super) fn end(&self) -> usize {
         self.here.saturating_add(self.bytes)
     }
+}
+
+/// What kind of memory a buffer is in.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NotedMemory {
+    /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
+    pub region: u32,
+    /// See [`BufferEntry::frees_on`].
+    pub frees_on: Option<bool>,
+    /// The engine allocated the memory.
+    pub is_ours: bool,
+    /// See [`BufferEntry::is_owner`].
+    pub is_owner: bool,
+    /// See [`BufferEntry::outlives`].
+    pub outlives: bool,
+    /// See [`BufferEntry::to_base`].
+    pub to_base: Option<usize>,
 }
 
 /// Identifies the element type of a buffer: the id of its block, or the address of the buffer in the plan.

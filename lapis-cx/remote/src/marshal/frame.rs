@@ -50,6 +50,8 @@ pub(super) struct Elements {
     pub name: u32,
     /// What memory that is, if it differs from the enclosing value.
     pub kind: Option<MemoryKind>,
+    /// Whether the receiver has the elements for longer than the call, if that differs from the enclosing value.
+    pub outlives: Option<bool>,
     /// The lifetime of memory that the elements point to, if it differs from that of the enclosing value.
     pub around: Option<Option<Retained>>,
     /// The buffer that contains the elements, unless the enclosing value does.
@@ -60,13 +62,24 @@ impl Elements {
     /// Creates the elements of an array within a block.
     pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
         let (element, stride) = (&array.element, array.stride);
-        Elements { element, base, count, stride, comes, name, kind: None, around: None, received: None }
+        Elements { element, base, count, stride, comes, name, kind: None, outlives: None, around: None, received: None }
     }
 
     /// Creates the elements of a buffer.
     pub fn of_buffer(name: u32, buffer: &'static Buffer, base: usize, count: u64) -> Elements {
         let (element, stride) = (&buffer.element, buffer.stride);
-        Elements { element, base, count, stride, comes: true, name, kind: None, around: None, received: None }
+        Elements {
+            element,
+            base,
+            count,
+            stride,
+            comes: true,
+            name,
+            kind: None,
+            outlives: None,
+            around: None,
+            received: None,
+        }
     }
 
     /// Creates the elements of an `in` buffer that contains results of the callee.
@@ -104,6 +117,7 @@ pub(super) struct Before {
     pub this: usize,
     pub index: u64,
     pub around: Option<Retained>,
+    pub outlives: bool,
     pub end: usize,
     pub kind: MemoryKind,
     pub outer: u32,

@@ -48,6 +48,8 @@ pub(crate) struct Marshaller<'a> {
     pub kept: &'a mut Vec<Kept>,
     /// The lifetime of the enclosing buffer, if it outlives the call.
     pub(super) around: Option<Retained>,
+    /// The receiver has the memory of the current value for longer than the call. What it points to is kept as long as the connection then.
+    pub(super) outlives: bool,
     /// The registration that a callback is called with.
     pub registration: u32,
     /// Memory of the library that the library gave to the caller: the function that frees it, and its address.
@@ -212,6 +214,7 @@ impl<'a> Marshaller<'a> {
             arguments,
             kept,
             around: None,
+            outlives: false,
             registration: 0,
             frees,
             in_use,

@@ -1,6 +1,6 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
-use super::entries::{BufferEntry, Sought, element_key};
+use super::entries::{BufferEntry, NotedMemory, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::{EndedRegion, Region};
@@ -94,6 +94,8 @@ pub(super) struct Known {
     pub is_ours: bool,
     /// It is memory of this side's program or library, of which the other side has a copy.
     pub is_owner: bool,
+    /// See [`BufferEntry::outlives`].
+    pub outlives: bool,
     /// The other side may change such memory through its copy.
     pub is_changeable: bool,
     /// The distance to the base, if it is a copy that has one.
@@ -114,6 +116,7 @@ impl Known {
             shape,
             is_ours,
             is_owner: false,
+            outlives: false,
             is_changeable: false,
             to_base: None,
         })
@@ -143,26 +146,27 @@ impl Place {
 }
 
 impl Marshaller<'_> {
-    /// Encodes the reference to a region of a buffer at `here` with the tag of owners, or with `CHANGED`. Returns the distance to the base, if this
-    /// side has a copy with one: it then sends changes.
+    /// Encodes the reference to a region of a buffer at `here` with the tag of owners, or with `CHANGED` if this side has a copy
+    /// with a base: it then sends changes.
     pub(super) fn put_known(
         &mut self,
         owner: u8,
         (buffer, here): (&Buffer, usize),
         (id, offset): (u32, usize),
         to: &mut Writer<'_>,
-    ) -> Option<usize> {
-        let to_base = {
+    ) -> NotedMemory {
+        let (to_base, outlives) = {
             let tables = self.lock();
             let region = tables.region(id);
             let copy = region.and_then(|one| Some([one.base.clone()?, one.memory.clone()?]));
             self.in_use.extend(copy.into_iter().flatten());
-            region.and_then(Region::to_base)
+            let outlives = region.is_some_and(|one| one.memory.is_none() && !one.is_mirror);
+            (region.and_then(Region::to_base), outlives)
         };
         let tag = if to_base.is_some() { tag::CHANGED } else { owner };
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
-        to_base
+        NotedMemory { to_base, outlives, ..NotedMemory::default() }
     }
 
     /// Finds `bytes` bytes of shared memory at `pointer` in which values of the layout `shape` may be.
@@ -284,6 +288,7 @@ impl Marshaller<'_> {
             region: id,
             may_end: known.offset == 0 && tables.may_end(id),
             is_owner: region.memory.is_none(),
+            outlives: region.memory.is_some() && !region.is_mirror,
             is_changeable: region.is_changeable,
             to_base: region.to_base(),
             ..known
@@ -296,7 +301,10 @@ impl Marshaller<'_> {
         let found = self.entries.get(entry as usize).and_then(|entry| {
             let is_ours = !self.is_worker() || entry.is_ours;
             let known = Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?;
-            Some((*entry, Known { is_owner: entry.is_owner, to_base: entry.to_base, ..known }))
+            Some((
+                *entry,
+                Known { is_owner: entry.is_owner, outlives: entry.outlives, to_base: entry.to_base, ..known },
+            ))
         });
         found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }

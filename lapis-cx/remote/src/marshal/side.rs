@@ -99,6 +99,9 @@ pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
 pub(crate) const NO_VALID: &str =
     "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";
+/// The reason for refusing a pointer that is stored for longer than the memory to which it points.
+pub(super) const ENDS: &str =
+    "it is stored for longer than the call, and the other side has its memory for this call only";
 /// The reason for refusing a place in a region.
 pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.

@@ -191,12 +191,13 @@ impl Marshaller<'_> {
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
         let Scope { this, index, .. } = self.stage.scopes.innermost();
-        let Marshaller { around, end, kind, outer, .. } = *self;
-        let before = Before { this, index, around, end, kind, outer };
+        let Marshaller { around, outlives, end, kind, outer, .. } = *self;
+        let before = Before { this, index, around, outlives, end, kind, outer };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
         self.around = all.around.unwrap_or(self.around);
+        self.outlives = all.outlives.unwrap_or(self.outlives);
         self.end = all.received.map_or(self.end, |buffer| buffer.here + buffer.bytes);
         self.kind = all.kind.unwrap_or(self.kind);
         frames.push(Frame::Elements { all, index: 0, before });
@@ -214,7 +215,8 @@ impl Marshaller<'_> {
 
     fn leave_elements(&mut self, before: &Before) {
         self.stand_at_element(before.this, before.index);
-        (self.around, self.end, self.kind) = (before.around, before.end, before.kind);
+        (self.around, self.outlives) = (before.around, before.outlives);
+        (self.end, self.kind) = (before.end, before.kind);
         self.outer = before.outer;
     }
 

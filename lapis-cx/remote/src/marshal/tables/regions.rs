@@ -6,7 +6,7 @@ use super::super::shape::Shape;
 use super::{MOST, Owner, Tables};
 use crate::marshal::access::{bytes, bytes_mut};
 use crate::marshal::memory::Allocation;
-use crate::plan::Buffer;
+use crate::plan::{Buffer, Ownership};
 use crate::protocol::Ended;
 
 /// Memory that both sides have for longer than a call.
@@ -28,6 +28,8 @@ pub(crate) struct Region {
     pub is_given: bool,
     /// On the side that made it from its own memory: the other side may change the memory through its copy.
     pub is_changeable: bool,
+    /// A struct that is kept by `new` of `in`: pointers in it last for a call only, unless they say otherwise.
+    pub is_mirror: bool,
     /// On the side with the copy, if it may change it: the contents on which both sides last agreed.
     pub base: Option<Arc<Allocation>>,
 }
@@ -46,6 +48,7 @@ impl Region {
             is_written: false,
             is_given: false,
             is_changeable: false,
+            is_mirror: false,
             base: None,
         }
     }
@@ -135,10 +138,12 @@ impl Tables {
         true
     }
 
-    /// Notes that the other side may change the memory of a region through its copy, if it may do so with this buffer.
-    pub fn allow_changes(&mut self, id: u32, buffer: &Buffer) {
+    /// Notes that a buffer of a message is in a region: whether the other side may change the memory through its copy, and how long pointers in it
+    /// last.
+    pub fn describe(&mut self, id: u32, buffer: &Buffer) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.is_changeable |= !buffer.is_constant;
+            region.is_mirror |= buffer.ownership == Ownership::Mirror;
         }
     }
 
