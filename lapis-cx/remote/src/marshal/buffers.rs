@@ -73,7 +73,7 @@ impl Marshaller<'_> {
         let lifetime = if region == 0 { &Lifetime::Call } else { &Lifetime::Static };
         let Retained { lifetime, scope } = self.retained(buffer).unwrap_or(Retained { lifetime, scope: 0 });
         let entry = BufferEntry {
-            slot,
+            slot: self.address_in_reply(slot),
             here,
             count,
             valid: 0,

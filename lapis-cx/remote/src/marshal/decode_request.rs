@@ -535,6 +535,7 @@ impl Marshaller<'_> {
         self.carries(valid);
         received.valid = valid;
         let kind = self.prepare_contents(&mut received, (known, to_base), (align, has_changes), from)?;
+        let shift = here.wrapping_sub(received.here);
         let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
@@ -550,8 +551,9 @@ impl Marshaller<'_> {
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let (around, kind, outlives) = (Some(around), Some(kind), Some(memory.outlives));
-        Ok(Next::Elements(Elements { around, kind, outlives, received: Some(received), ..elements }))
+        let (around, kind, shift) = (Some(around), Some(kind), Some(shift));
+        let (outlives, received) = (Some(memory.outlives), Some(received));
+        Ok(Next::Elements(Elements { around, kind, shift, outlives, received, ..elements }))
     }
 
     /// Decodes the location and the size of a buffer, and checks both.

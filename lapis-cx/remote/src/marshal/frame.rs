@@ -54,6 +54,8 @@ pub(super) struct Elements {
     pub outlives: Option<bool>,
     /// The lifetime of memory that the elements point to, if it differs from that of the enclosing value.
     pub around: Option<Option<Retained>>,
+    /// The distance to the memory that the reply has for the elements, which may wrap, if it differs from that of the enclosing value.
+    pub shift: Option<usize>,
     /// The buffer that contains the elements, unless the enclosing value does.
     pub received: Option<Received>,
 }
@@ -62,7 +64,19 @@ impl Elements {
     /// Creates the elements of an array within a block.
     pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
         let (element, stride) = (&array.element, array.stride);
-        Elements { element, base, count, stride, comes, name, kind: None, outlives: None, around: None, received: None }
+        Elements {
+            element,
+            base,
+            count,
+            stride,
+            comes,
+            name,
+            kind: None,
+            outlives: None,
+            around: None,
+            shift: None,
+            received: None,
+        }
     }
 
     /// Creates the elements of a buffer.
@@ -78,6 +92,7 @@ impl Elements {
             kind: None,
             outlives: None,
             around: None,
+            shift: Some(0),
             received: None,
         }
     }
@@ -120,5 +135,6 @@ pub(super) struct Before {
     pub outlives: bool,
     pub end: usize,
     pub kind: MemoryKind,
+    pub shift: usize,
     pub outer: u32,
 }

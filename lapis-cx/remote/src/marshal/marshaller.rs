@@ -88,6 +88,9 @@ pub(crate) struct Marshaller<'a> {
     pub(super) most_scopes: usize,
     /// The memory that a message is encoded from or decoded into.
     pub(super) kind: MemoryKind,
+    /// The distance from the memory that a request is decoded into to the memory that the reply contains, which may wrap. It is not 0 for
+    /// contents of memory that this side owns: they go to scratch memory.
+    pub(super) shift: usize,
     pub(super) sent_changes: Vec<SentChanges>,
     pub(super) received_changes: Vec<ReceivedChanges>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
@@ -235,6 +238,7 @@ impl<'a> Marshaller<'a> {
             deepest: 0,
             most_scopes: 1,
             kind: MemoryKind::Fresh,
+            shift: 0,
             sent_changes: Vec::new(),
             received_changes: Vec::new(),
             spans: Vec::new(),
@@ -412,7 +416,7 @@ impl<'a> Marshaller<'a> {
 
     /// Returns the address that the reply has for an address of the request.
     pub(super) fn address_in_reply(&self, address: usize) -> usize {
-        address
+        address.wrapping_add(self.shift)
     }
 
     /// Checks whether a buffer may be null. A buffer without elements may be null, whatever the specification says.

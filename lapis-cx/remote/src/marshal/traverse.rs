@@ -191,8 +191,8 @@ impl Marshaller<'_> {
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
         let Scope { this, index, .. } = self.stage.scopes.innermost();
-        let Marshaller { around, outlives, end, kind, outer, .. } = *self;
-        let before = Before { this, index, around, outlives, end, kind, outer };
+        let Marshaller { around, outlives, end, kind, shift, outer, .. } = *self;
+        let before = Before { this, index, around, outlives, end, kind, shift, outer };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
@@ -200,6 +200,7 @@ impl Marshaller<'_> {
         self.outlives = all.outlives.unwrap_or(self.outlives);
         self.end = all.received.map_or(self.end, |buffer| buffer.here + buffer.bytes);
         self.kind = all.kind.unwrap_or(self.kind);
+        self.shift = all.shift.unwrap_or(self.shift);
         frames.push(Frame::Elements { all, index: 0, before });
         Ok(())
     }
@@ -217,7 +218,7 @@ impl Marshaller<'_> {
         self.stand_at_element(before.this, before.index);
         (self.around, self.outlives) = (before.around, before.outlives);
         (self.end, self.kind) = (before.end, before.kind);
-        self.outer = before.outer;
+        (self.shift, self.outer) = (before.shift, before.outer);
     }
 
     fn has_name(&self, name: u32) -> bool {

@@ -473,13 +473,11 @@ impl<'w, 'a> Compare<'w, 'a> {
     ///
     /// `native` and `remoted` must be the addresses of argument structs of this callback, with valid pointers.
     pub unsafe fn copy_back(&mut self, block: &'static Block, native: usize, remoted: usize) {
-        self.marshaller.enter(block, remoted);
         for value in &block.values {
             self.marshaller.stand_at(remoted + value.offset);
             // SAFETY: the value is a member of both structs.
             unsafe { self.copy(value, native + value.offset, remoted + value.offset) };
         }
-        self.marshaller.leave();
     }
 
     /// Copies a value.
@@ -504,7 +502,9 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
                 Kind::Block(id) => {
                     if let Some(block) = self.marshaller.block(*id) {
+                        self.marshaller.enter(block, remoted);
                         self.copy_back(block, native, remoted);
+                        self.marshaller.leave();
                     }
                 }
                 Kind::Array(array) if array.facts.is_flat && value.comes => {
