@@ -482,6 +482,7 @@ impl Marshaller<'_> {
         let tag = if has_changes { tag::REGION } else { tag };
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
+            self.may_store(slot, (0, 0), name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
             unsafe { self.set(slot, size_of::<usize>(), 0)? };
@@ -504,6 +505,7 @@ impl Marshaller<'_> {
         let is_new = announced.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
         let outlives = known.map_or(is_new, |place| place.outlives);
         let memory = NotedMemory { is_ours, is_owner, outlives, to_base, ..memory };
+        self.may_store(slot, (here, size), name)?;
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
@@ -554,6 +556,16 @@ impl Marshaller<'_> {
         let (around, kind, shift) = (Some(around), Some(kind), Some(shift));
         let (outlives, received) = (Some(memory.outlives), Some(received));
         Ok(Next::Elements(Elements { around, kind, shift, outlives, received, ..elements }))
+    }
+
+    /// Checks that a pointer to `size` bytes at `here` may be stored. Two arguments can describe one struct with different lengths. The library then
+    /// finds the memory of the last one, so it must be as large as that of the first one.
+    fn may_store(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
+        let slot = self.address_in_reply(slot);
+        if self.is_worker() && !self.kind.is_fresh() && self.entries.replaces(slot, here, size) {
+            return Err(CallError::Refused("another argument has more elements for this pointer", name));
+        }
+        Ok(())
     }
 
     /// Decodes the location and the size of a buffer, and checks both.

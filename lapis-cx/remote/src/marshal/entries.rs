@@ -263,6 +263,17 @@ impl BufferEntries {
         Some(at)
     }
 
+    /// Returns whether the pointer at `slot` led to a larger buffer at another address than `here` before.
+    pub(super) fn replaces(&mut self, slot: usize, here: usize, bytes: usize) -> bool {
+        let is_replaced = |entry: &BufferEntry| entry.slot == slot && entry.here != here && entry.bytes > bytes;
+        if self.all.len() <= FEW {
+            return self.all.iter().any(is_replaced);
+        }
+        self.update_index();
+        let known = self.index.by_slot.get(&slot).map_or(&[][..], |known| known);
+        known.iter().filter_map(|at| self.all.get(*at as usize)).any(is_replaced)
+    }
+
     /// Returns whether a buffer has a byte between these addresses.
     pub(super) fn overlaps(&mut self, start: usize, end: usize, sought: Sought) -> bool {
         if self.all.len() <= FEW {
@@ -316,7 +327,7 @@ mod tests {
     fn visits_many_searched_by_slot_and_address_as_few() {
         let mut many = BufferEntries::default();
         for n in 0..200 {
-            many.push(entry(n, 0x1000 + n * 64, 48, if n % 2 == 0 { Shape::Flat } else { Shape::Blocks(16) }));
+            many.push(entry(n, 0x1000 + n * 64, 48, if n % 2 == 0 { Shape::Flat } else { Shape::Blocks(0, 16) }));
         }
         assert_eq!(many.at_slot(150), Some(150));
         assert_eq!(many.at_slot(151), Some(151));
@@ -330,7 +341,7 @@ mod tests {
         many.push(entry(200, 0x1000 + 64 * 7 + 56, 0, Shape::Flat));
         assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
         assert_eq!(many.containing(0x1000 + 64 * 7, 16, Sought::Shape(Shape::Flat)), None);
-        assert_eq!(many.containing(0x1000 + 64 * 7 + 16, 32, Sought::Shape(Shape::Blocks(16))), Some(7));
-        assert_eq!(many.containing(0x1000 + 64 * 7 + 8, 32, Sought::Shape(Shape::Blocks(16))), None);
+        assert_eq!(many.containing(0x1000 + 64 * 7 + 16, 32, Sought::Shape(Shape::Blocks(0, 16))), Some(7));
+        assert_eq!(many.containing(0x1000 + 64 * 7 + 8, 32, Sought::Shape(Shape::Blocks(0, 16))), None);
     }
 }

@@ -382,7 +382,7 @@ impl<'a> Marshaller<'a> {
             _ if buffer.facts.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
             Kind::Block(id) => match self.block(*id) {
                 Some(block) if block.facts.is_flat => Shape::Flat,
-                Some(block) => Shape::Blocks(block.bytes),
+                Some(block) => Shape::Blocks(block.facts.layout, block.bytes),
                 None => Shape::Other(0),
             },
             _ => Shape::Other(buffer.facts.element),

@@ -5,8 +5,9 @@
 pub(crate) enum Shape {
     /// Numbers only.
     Flat,
-    /// Structs of this size in bytes, with pointers or members of one side. A specification may describe one C struct in several ways.
-    Blocks(usize),
+    /// Structs with pointers or members of one side: their layout ([`BlockFacts::layout`](crate::plan::BlockFacts::layout)), and their size in
+    /// bytes.
+    Blocks(u32, usize),
     /// Other elements, by their [`element`](crate::plan::ValueFacts::element).
     Other(u32),
 }
@@ -16,7 +17,7 @@ impl Shape {
     /// pointers, or one struct over another, would forge pointers.
     pub fn fits(self, into: Shape, offset: usize) -> bool {
         match self {
-            Shape::Blocks(bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
+            Shape::Blocks(_, bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
             _ => self == into,
         }
     }

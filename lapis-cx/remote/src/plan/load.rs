@@ -5,7 +5,7 @@ use std::ffi::CString;
 use lapis_cx_plan::Invalid;
 
 use super::facts::{self, Blocks};
-use super::{Call, Metadata, Mode, Plan, steps};
+use super::{Call, Metadata, Mode, Plan, layouts, steps};
 
 impl Plan {
     /// Reads a plan from its words. `natives` is the number of C functions that the library has for the plan.
@@ -39,6 +39,8 @@ impl Plan {
             facts.derive_block(id, block, &mut elements);
             steps::compile(block, &facts);
         }
+        let layouts = layouts::of_blocks(&self.blocks);
+        self.blocks.iter_mut().zip(layouts).for_each(|(block, layout)| block.facts.layout = layout);
         let (blocks, handles) = (&self.blocks, &self.handles);
         let functions = self.functions.iter_mut().filter_map(|function| function.call.as_mut());
         for call in functions.chain(&mut self.callbacks) {

@@ -6,6 +6,7 @@
 mod blocks_read;
 mod facts;
 mod fast_call;
+mod layouts;
 mod load;
 mod simple;
 mod steps;
@@ -135,6 +136,8 @@ pub(crate) struct BlockFacts {
     pub is_flat: bool,
     /// The block ends with an array of variable length.
     pub varies: bool,
+    /// A number that the block shares with the blocks that describe memory alike.
+    pub layout: u32,
 }
 
 /// Facts about a call.

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_lies_in_memory_is_not_taken_for_something_else() {
-        let (row, pair) = (Shape::Blocks(16), Shape::Blocks(24));
+        let (row, pair) = (Shape::Blocks(0, 16), Shape::Blocks(0, 24));
         assert!(row.fits(row, 0) && row.fits(row, 32) && !row.fits(row, 8));
         assert!(!row.fits(pair, 0) && !Shape::Flat.fits(row, 0) && !row.fits(Shape::Flat, 0));
         assert!(Shape::Flat.fits(Shape::Flat, 3));
