@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{last_thread, links};
 use crate::locks::{Mutex, MutexGuard};
+use crate::marshal::memory::try_lock_all;
 
 /// Something whose locks other threads may hold when a thread forks.
 pub(crate) trait AtFork: Send + Sync {
@@ -61,7 +62,8 @@ extern "C" fn before() {
         let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         // Threads acquire these locks in different orders, so none may be held while waiting for another.
         let held: Option<Vec<Box<dyn Any>>> = all.iter().filter_map(Weak::upgrade).map(AtFork::hold).collect();
-        if let Some(mut held) = held {
+        if let (Some(mut held), Some(memory)) = (held, try_lock_all()) {
+            held.push(Box::new(memory));
             held.push(Box::new(all));
             HELD.set(ManuallyDrop::new(held));
             return;

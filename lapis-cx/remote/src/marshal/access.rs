@@ -176,6 +176,17 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     true
 }
 
+/// Returns whether the page at `address` is writable. Returns true if the kernel does not say.
+pub(crate) fn is_writable(address: usize) -> bool {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let contains = |line: &&str| {
+        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+        let number = |text| usize::from_str_radix(text, 16).unwrap_or(0);
+        range.is_some_and(|(start, end)| (number(start)..number(end)).contains(&address))
+    };
+    maps.lines().find(contains).and_then(|line| line.split(' ').nth(1)).is_none_or(|access| access.contains('w'))
+}
+
 /// Stores runs of `contents` at the same offsets from `to`. Returns false if memory is not writable, without a signal. If the kernel cannot check it, the bytes are stored.
 ///
 /// # Safety

@@ -71,6 +71,8 @@ impl Marshaller<'_> {
 
     /// Gives a copy a base, unless it has one. Returns the distance from the copy to the base.
     fn add_base(&mut self, region: u32, name: u32) -> CallResult<Option<usize>> {
+        let room = self.lock().region(region).filter(|one| one.base.is_none()).map_or(0, |one| one.room);
+        self.may_keep(room, name)?;
         let mut tables = self.lock();
         if !tables.add_base(region) {
             return Err(CallError::Refused("there is no memory for it", name));

@@ -10,7 +10,9 @@ use super::pointer::{Known, get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE};
 use super::traverse::{Next, Pass};
 use crate::Reader;
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Value, bytes_behind, is_written};
+use crate::plan::{
+    Array, Block, Buffer, Code, HandleValue, Kind, Ownership, Value, bytes_behind, gives_block, is_written,
+};
 
 /// The pass that decodes replies.
 struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
@@ -228,6 +230,11 @@ impl Marshaller<'_> {
         let entry = self.entry_at(slot).map(|(_, entry)| entry);
         if value.comes {
             let (tag, align) = get_tag(from)?;
+            let is_known = matches!(tag, tag::SAME | tag::ENTRY | tag::REGION);
+            if is_known && self.is_worker() && buffer.ownership == Ownership::Given {
+                // The library frees such a block.
+                return Err(CallError::Refused("it is no new block, but memory of the library", name));
+            }
             let pointer = match tag {
                 tag::SAME => {
                     if self.is_worker() || buffer.takes_out {
@@ -361,19 +368,20 @@ impl Marshaller<'_> {
             tag::RETAINED => Some((from.get_u32()?, 0)),
             _ => None,
         };
-        let known = region.and_then(|(id, offset)| self.known_at(id, offset));
+        if region.is_none() != gives_block(buffer) {
+            return Err(CallError::Refused("its lifetime is not that of the specification", name));
+        }
         let count = from.get_u64()?;
         self.check_count(buffer, count, name)?;
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
-        let fits = |place: &Known| bytes <= place.room && place.shape_fits(shape);
-        let (mut known, mut made) = (known.filter(fits), None);
+        let (mut known, mut made) = (region.and_then(|at| self.known_with(at, bytes, shape)), None);
         // The region is new, or this side does not have it yet or no more, as for requests.
         if let (Some((id, 0)), None) = (region, known)
             && self.lock().is_theirs(id)
         {
             made = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
-            known = if made.is_none() { self.known_at(id, 0).filter(fits) } else { None };
+            known = if made.is_none() { self.known_with((id, 0), bytes, shape) } else { None };
         }
         let (here, id) = match (region, known, made) {
             (None, ..) => (self.make_given(buffer, slot, bytes, name)?, 0),

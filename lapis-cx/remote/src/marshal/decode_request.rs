@@ -638,7 +638,8 @@ impl Marshaller<'_> {
     ) -> CallResult<(u8, Option<Known>, u32)> {
         let (is_passed, ends_mirror) =
             (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirror);
-        match known.filter(|place| size <= place.room && place.shape_fits(self.shape(buffer))) {
+        let known = known.and_then(|_| self.known_with((id, offset), size, self.shape(buffer)));
+        match known {
             Some(place) if is_passed || ends_mirror => return may_end(place, name).map(|()| (tag::REGION, known, 0)),
             None if is_passed => return Err(CallError::Refused(NO_BLOCK, name)),
             Some(_) => return Ok((tag::REGION, known, 0)),
@@ -712,7 +713,7 @@ impl Marshaller<'_> {
                     self.lock().describe(made, buffer);
                     return Ok((here, in_region(made)));
                 }
-                let place = self.known_at(made, 0).filter(|place| size <= place.room && place.shape_fits(shape));
+                let place = self.known_with((made, 0), size, shape);
                 announced.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
                 self.lock().use_region(made);

@@ -6,6 +6,7 @@ use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
+use super::memory::is_of_engine;
 use super::pages;
 use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;
@@ -14,7 +15,7 @@ use super::tables::{Region, is_function};
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, is_tail, is_written};
+use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, gives_block, is_tail, is_written};
 
 /// The pass that encodes replies.
 struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
@@ -240,9 +241,12 @@ impl Marshaller<'_> {
                 Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
                 None if buffer.takes_out => {
                     let shape = self.shape(buffer);
-                    let entry = self.entry_with(pointer, 1, Some(shape)).filter(|_| !is_given);
-                    // Memory of the library gets another owner, although an argument points to it too.
                     let is_worker = self.is_worker();
+                    // A block that should be new, but is an argument: the program gets its own back, which it can free.
+                    let is_own = |offset| is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
+                    let entry = self.entry_with(pointer, 1, Some(shape));
+                    let entry = entry.filter(|(_, offset)| !is_given || is_own(*offset));
+                    // Memory of the library gets another owner, although an argument points to it too.
                     let entry = entry.filter(|(at, _)| !is_worker || self.entries[*at as usize].is_ours);
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
@@ -418,7 +422,10 @@ impl Marshaller<'_> {
         // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
-        let (region, to_base) = if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
+        let (region, to_base) = if gives_block(buffer) {
+            if is_of_engine(pointer, size) {
+                return Err(CallError::Refused("it is no new block, but memory of the caller", value.name));
+            }
             put_tag(to, tag::CALL, pointer, buffer);
             // In shadow mode the library in the program's process gets the block of a callback.
             if self.side.substitutes().is_none() {
@@ -426,7 +433,7 @@ impl Marshaller<'_> {
             }
             (0, None)
         } else {
-            self.encode_region(buffer, pointer, size, to)
+            self.encode_region(value.name, buffer, (pointer, size), to)?
         };
         self.add_returned(buffer, (pointer, count, size), region);
         put_size(to, buffer, count, size);
@@ -436,34 +443,35 @@ impl Marshaller<'_> {
 
     /// Encodes the reference to memory that the caller keeps: an existing region, or a new one. Returns the region, and the distance to its base
     /// if this side has a copy with one and thus sends changes.
+    ///
+    /// # Errors
+    ///
+    /// The caller has the memory already, but with another type or size.
     fn encode_region(
         &mut self,
+        name: u32,
         buffer: &'static Buffer,
-        pointer: usize,
-        size: usize,
+        (pointer, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> (u32, Option<usize>) {
+    ) -> CallResult<(u32, Option<usize>)> {
         let shape = self.shape(buffer);
-        let mut tables = self.lock();
-        let known = tables
-            .find_region(pointer)
-            .filter(|(_, offset)| *offset == 0 || !matches!(buffer.lifetime, Lifetime::Call));
         let is_given = buffer.ownership == Ownership::Given;
-        let is_it = |region: &Region, offset: usize| {
-            // The library may free memory that it lent, and later return other memory at the same address.
-            let is_over =
-                region.memory.is_none() && (!shape.fits(region.shape, offset) || is_given && !region.is_given);
-            !is_over && size <= region.bytes - offset.min(region.bytes)
-        };
-        if let Some((id, offset)) = known
-            && tables.region(id).is_some_and(|region| is_it(region, offset))
-        {
+        let mut tables = self.lock();
+        let known = tables.place_of(pointer, size, shape).map_err(|why| CallError::Refused(why, name))?;
+        if let Some((id, offset)) = known {
+            let is_block = |one: &Region| one.memory.is_none() && one.is_given && offset == 0;
+            if is_given && !tables.region(id).is_some_and(is_block) {
+                return Err(CallError::Refused("it is no new block, but memory that the other side has already", name));
+            }
             tables.use_region(id);
             tables.describe(id, buffer);
             drop(tables);
             let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to).to_base;
             self.keep_region(id, buffer);
-            return (id, to_base);
+            return Ok((id, to_base));
+        }
+        if is_of_engine(pointer, size) {
+            return Err(CallError::Refused("it points into memory of the caller, with another type or size", name));
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
@@ -473,7 +481,7 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);
-        (id, None)
+        Ok((id, None))
     }
 
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.

@@ -599,13 +599,14 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<NotedMemory> {
         let shape = self.shape(buffer);
-        let is_known = self.lock().region_of_buffer(here, size, shape).is_some();
+        let refused = |why| CallError::Refused(why, name);
+        let is_known = self.lock().place_of(here, size, shape).map_err(refused)?.is_some();
         if !is_known {
             self.may_have_own_copy(name, buffer, (here, size))?;
         }
         let mut tables = self.lock();
         // Another thread may have added the region meanwhile.
-        if let Some((id, offset)) = tables.region_of_buffer(here, size, shape) {
+        if let Some((id, offset)) = tables.place_of(here, size, shape).map_err(refused)? {
             tables.use_region(id);
             tables.describe(id, buffer);
             drop(tables);

@@ -11,7 +11,7 @@ use super::known_pointers::KnownPointer;
 use super::memory::{Allocation, Arena};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
-use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function};
+use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function, room_for};
 use crate::locks::Mutex;
 use crate::plan::{
     Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
@@ -495,7 +495,8 @@ impl<'a> Marshaller<'a> {
             // A shadow copy, which ends with an explicit call.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
             // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
-            Lifetime::Static | Lifetime::Callback(_) => Owner::Static,
+            Lifetime::Callback(_) => Owner::Callback,
+            Lifetime::Static => Owner::Static,
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, scope)? as u64;
                 Owner::Handle(*of, self.id_here(*of, value)?)
@@ -637,18 +638,13 @@ impl<'a> Marshaller<'a> {
         (shape, is_shared): (Shape, bool),
         name: u32,
     ) -> CallResult<Option<usize>> {
-        if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
-            let (kept, limit) = ((self.lock().kept() as u64).saturating_add(bytes as u64), self.limits.kept as u64);
-            return Err(CallError::TooLarge(
-                "the memory kept in bytes (CX_REMOTE_KEPT_BYTES) would be",
-                name,
-                kept,
-                limit,
-            ));
-        }
+        let room = if is_shared { room_for(bytes) } else { bytes };
+        let cost = room.saturating_add(behind + align + RECORD);
+        self.may_keep(cost, name)?;
         let (function, parameter) = self.names_of(name);
-        let memory = Allocation::watched(bytes + behind, function, parameter);
-        let memory = memory.or_else(|| Allocation::aligned(bytes + behind, align));
+        let watched = Allocation::watched(bytes + behind, function, parameter);
+        let room = if watched.is_some() { bytes } else { room };
+        let memory = watched.or_else(|| Allocation::aligned(room + behind, align));
         let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let memory = Some(Arc::new(memory));
@@ -659,8 +655,19 @@ impl<'a> Marshaller<'a> {
         if tables.is_full() {
             return Err(CallError::Refused("both sides share too much memory", name));
         }
-        tables.add_region(id, Region { is_shared, memory, ..Region::new(start, bytes, shape) });
+        tables.add_region(id, Region { is_shared, memory, room, cost, ..Region::new(start, bytes, shape) });
         Ok(Some(start))
+    }
+
+    /// Checks that the engine may keep this many more bytes for longer than a call.
+    ///
+    /// # Errors
+    ///
+    /// The memory that this side keeps would exceed its limit.
+    pub(super) fn may_keep(&self, more: usize, name: u32) -> CallResult<()> {
+        let (kept, limit) = (self.lock().kept().saturating_add(more), self.limits.kept);
+        let what = "the memory kept in bytes (CX_REMOTE_KEPT_BYTES) would be";
+        if kept <= limit { Ok(()) } else { Err(CallError::TooLarge(what, name, kept as u64, limit as u64)) }
     }
 
     /// Allocates `bytes` bytes that outlive the call and that only this side has. Returns the id of their region, and their address.
@@ -688,6 +695,9 @@ impl<'a> Marshaller<'a> {
         unsafe { load_pointer(address) }
     }
 }
+
+/// The size in bytes of the records of memory that outlives a call, at most.
+pub(super) const RECORD: usize = 256;
 
 /// Returns whether the reply of a failed call also contains a result of this kind.
 pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {

@@ -1,8 +1,11 @@
 //! Memory for decoded data.
 
 use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, TryLockError};
 
 use super::watched_memory::{self, Guarded};
+use crate::locks::{Mutex, MutexGuard};
 
 /// Allocates `bytes` bytes with a C allocator, or with `malloc` if `function` is 0. Returns 0 if it fails.
 ///
@@ -45,6 +48,25 @@ const TAIL: usize = 16;
 const MAPPED: usize = 128 << 10;
 /// The largest alignment of a C type.
 const ALIGN: usize = 16;
+
+/// The memory of this process that the engine allocated: start and end. It is the arguments of calls, and copies of the other side's memory.
+static ALL: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
+/// Returns whether a byte of memory is the engine's. The library and the program do not own such memory: it ends with a call or a region.
+pub(super) fn is_of_engine(start: usize, bytes: usize) -> bool {
+    let end = start.saturating_add(bytes.max(1));
+    let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.range(..end).next_back().is_some_and(|(_, last)| start < *last)
+}
+
+/// Acquires the lock of the list of memory, for a fork. Returns `None` if another thread has it.
+pub(crate) fn try_lock_all() -> Option<MutexGuard<'static, BTreeMap<usize, usize>>> {
+    match ALL.try_lock() {
+        Ok(all) => Some(all),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
 
 /// Memory from the heap, or a mapping.
 pub(crate) struct Heap {
@@ -98,12 +120,19 @@ impl Allocation {
 
     /// Like [`zeroed`](Self::zeroed), with an alignment of `align` bytes, at most a page.
     pub fn aligned(bytes: usize, align: usize) -> Option<Allocation> {
-        Heap::zeroed(bytes, align).map(Allocation::Own)
+        Heap::zeroed(bytes, align).map(Allocation::Own).map(|one| one.listed(bytes))
     }
 
     /// Allocates watched memory for a parameter of a function. Returns `None` if this process does not watch memory.
     pub fn watched(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Allocation> {
-        watched_memory::is_on().then(|| Guarded::new(bytes, function, parameter).map(Allocation::Watched)).flatten()
+        let memory = watched_memory::is_on().then(|| Guarded::new(bytes, function, parameter)).flatten();
+        memory.map(Allocation::Watched).map(|one| one.listed(bytes))
+    }
+
+    fn listed(self, bytes: usize) -> Allocation {
+        let start = self.address();
+        ALL.lock().unwrap_or_else(PoisonError::into_inner).insert(start, start + bytes.max(1));
+        self
     }
 
     pub fn address(&self) -> usize {
@@ -119,6 +148,12 @@ impl Allocation {
             Allocation::Own(heap) => (heap.layout.size() - TAIL, heap.layout.align()),
             Allocation::Watched(_) => (0, ALIGN),
         }
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        ALL.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.address());
     }
 }
 

@@ -295,6 +295,15 @@ impl Marshaller<'_> {
         })
     }
 
+    /// Returns the memory at an offset in a region if it has room for `bytes` bytes of the layout `shape`. A copy grows with the memory of the
+    /// other side.
+    pub(super) fn known_with(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
+        if offset == 0 {
+            self.lock().grow(id, bytes, shape, true);
+        }
+        self.known_at(id, offset).filter(|place| bytes <= place.room && place.shape_fits(shape))
+    }
+
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
     pub(super) fn get_entry(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
         let (entry, offset) = (from.get_u32()?, from.get_u64()?);

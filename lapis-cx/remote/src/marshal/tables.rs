@@ -17,7 +17,7 @@ use crate::plan::Metadata;
 use crate::protocol::Ended;
 use files::{Files, Over};
 use objects::Object;
-pub(crate) use regions::{EndedRegion, Region};
+pub(crate) use regions::{EndedRegion, Region, room_for};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 
@@ -26,6 +26,8 @@ pub(crate) use registrations::is_function;
 pub(crate) enum Owner {
     /// The connection.
     Static,
+    /// The connection, as the end of a callback is not known.
+    Callback,
     /// None: a call ends it explicitly.
     Manual,
     /// The next calls of functions of the program for `once` callbacks: how many calls.

@@ -189,6 +189,11 @@ pub(crate) fn is_written(buffer: &Buffer) -> bool {
     buffer.takes_out || buffer.facts.has_inner_results
 }
 
+/// Returns whether a result is a block that the receiver frees. Other memory has an owner that ends it.
+pub(crate) fn gives_block(buffer: &Buffer) -> bool {
+    buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call)
+}
+
 /// Returns the number of zero bytes that a receiver appends to the elements.
 pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
     if buffer.is_measured { buffer.stride } else { 0 }

@@ -4,16 +4,24 @@ use std::sync::Arc;
 
 use super::super::shape::Shape;
 use super::{MOST, Owner, Tables};
-use crate::marshal::access::{bytes, bytes_mut};
+use crate::marshal::access::{bytes, bytes_mut, is_writable};
 use crate::marshal::memory::Allocation;
 use crate::plan::{Buffer, Ownership};
 use crate::protocol::Ended;
+
+/// The reason for rejecting memory that the other side has already.
+const OVERLAPS: &str = "the other side has a part of this memory already, with another type or size; describe it alike, or end it with \
+                        `@lifetime`";
 
 /// Memory that both sides have for longer than a call.
 pub(crate) struct Region {
     /// The address on this side.
     pub start: usize,
     pub bytes: usize,
+    /// The size in bytes to which the region can grow: that of the copy's memory.
+    pub room: usize,
+    /// The memory that the engine allocated for it, in bytes. Its records count too.
+    pub cost: usize,
     pub shape: Shape,
     /// The other side has a copy and may refer to it.
     pub is_shared: bool,
@@ -40,6 +48,8 @@ impl Region {
         Region {
             start,
             bytes,
+            room: room_for(bytes),
+            cost: 0,
             shape,
             is_shared: true,
             uses: 1,
@@ -57,12 +67,11 @@ impl Region {
     pub fn to_base(&self) -> Option<usize> {
         self.base.as_ref().map(|base| base.address().wrapping_sub(self.start))
     }
+}
 
-    /// The memory that the engine allocated for it, in bytes.
-    fn kept(&self) -> usize {
-        let copies = usize::from(self.memory.is_some()) + usize::from(self.base.is_some());
-        self.bytes.saturating_mul(copies)
-    }
+/// Returns the size in bytes of the copy of `bytes` bytes: it has room for later contents that are a little larger, as a text.
+pub(crate) fn room_for(bytes: usize) -> usize {
+    bytes.saturating_add((bytes / 2).clamp(16, 4096)).max(64)
 }
 
 /// A region that ended, whose memory the engine allocated.
@@ -107,7 +116,7 @@ impl Tables {
         if region.is_shared {
             self.by_address.add(region.start, region.start + region.bytes, id);
         }
-        self.kept += region.kept();
+        self.kept += region.cost;
         self.regions.insert(id, region);
     }
 
@@ -130,11 +139,12 @@ impl Tables {
         let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_some() && one.base.is_none()) else {
             return true;
         };
-        let Some(base) = Allocation::zeroed(region.bytes) else { return false };
-        // SAFETY: the copy has this size, and so has the base, which was just allocated.
+        let Some(base) = Allocation::zeroed(region.room) else { return false };
+        // SAFETY: the copy has this size, and the base, which was just allocated, at least.
         unsafe { bytes_mut(base.address(), region.bytes).copy_from_slice(bytes(region.start, region.bytes)) };
         region.base = Some(Arc::new(base));
-        self.kept += region.bytes;
+        region.cost += region.room;
+        self.kept += region.room;
         true
     }
 
@@ -178,13 +188,57 @@ impl Tables {
         self.region_with(address, bytes.max(1), Some(shape)).or_else(empty)
     }
 
-    /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself. Regions that
-    /// last as long as the connection do not count: their memory may be in use for something else.
+    /// Lets a region grow to `bytes` bytes if it has this layout, its copy has room, and it is the copy, or not. Returns whether it did.
+    pub fn grow(&mut self, id: u32, bytes: usize, shape: Shape, is_copy: bool) -> bool {
+        let Some(region) = self.regions.get_mut(&id) else { return false };
+        let may_grow = region.shape == shape && bytes <= region.room && region.memory.is_some() == is_copy;
+        if !region.is_shared || !may_grow || bytes <= region.bytes {
+            return false;
+        }
+        region.bytes = bytes;
+        let start = region.start;
+        self.by_address.remove(start, id, |id| self.regions.get(&id).map(|region| region.start + region.bytes));
+        self.by_address.add(start, start + bytes, id);
+        true
+    }
+
+    /// Returns the region of memory that outlives a call, and the offset in it. Both sides have a block once: there is no second region for
+    /// memory that one region contains in part. A region may grow.
+    ///
+    /// # Errors
+    ///
+    /// The memory is in a region with another type or size. Constant data of a program may overlap in pages that nothing can write.
+    pub fn place_of(&mut self, start: usize, bytes: usize, shape: Shape) -> Result<Option<(u32, usize)>, &'static str> {
+        if let Some(known) = self.region_of_buffer(start, bytes, shape) {
+            return Ok(Some(known));
+        }
+        let others = self.by_address.between(start, start.saturating_add(bytes));
+        let others =
+            others.filter_map(|id| Some((id, self.regions.get(&id)?.start))).filter(|(id, _)| self.is_kept(*id));
+        let others: Vec<(u32, usize)> = others.collect();
+        if let [(id, at)] = *others
+            && at == start
+            && self.grow(id, bytes, shape, false)
+        {
+            return Ok(Some((id, 0)));
+        }
+        let is_other = |(_, at): &(u32, usize)| *at == start || is_writable(*at);
+        if others.iter().any(is_other) { Err(OVERLAPS) } else { Ok(None) }
+    }
+
+    /// Returns whether the memory of a region stays what it is. Memory with the lifetime of a callback may be in use for something else.
+    fn is_kept(&self, id: u32) -> bool {
+        let is_known = |owner: &Owner| *owner != Owner::Callback;
+        self.regions
+            .get(&id)
+            .is_some_and(|one| one.bytes != 0 && (one.owners.is_empty() || one.owners.iter().any(is_known)))
+    }
+
+    /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself.
     pub fn overlaps_kept(&self, start: usize, end: usize, is_written: bool) -> bool {
-        self.by_address.between(start, end).filter_map(|id| self.regions.get(&id)).any(|region| {
-            let is_kept = region.owners.iter().any(|owner| *owner != Owner::Static);
-            is_kept && region.bytes != 0 && (is_written || region.is_written)
-        })
+        let mut others = self.by_address.between(start, end).filter(|id| self.is_kept(*id));
+        let meets = |region: &Region| !region.owners.is_empty() && (is_written || region.is_written);
+        others.any(|id| self.regions.get(&id).is_some_and(meets))
     }
 
     /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
@@ -263,7 +317,7 @@ impl Tables {
     /// Ends a region, whatever owns it, and everything that it owns. Appends what ended to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
-        self.kept -= region.kept();
+        self.kept -= region.cost;
         if let Some(memory) = region.memory.take() {
             self.over.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }

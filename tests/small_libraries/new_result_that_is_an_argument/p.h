@@ -1,0 +1,1 @@
+char *p_trim(char *text);
