@@ -69,9 +69,10 @@ impl Marshaller<'_> {
         is_repeated: bool,
     ) {
         let NotedMemory { region, frees_on, is_ours, is_owner, outlives, to_base } = memory;
-        // Memory without a lifetime is retained because the pointer to it lasts.
-        let lifetime = if region == 0 { &Lifetime::Call } else { &Lifetime::Static };
-        let Retained { lifetime, scope } = self.retained(buffer).unwrap_or(Retained { lifetime, scope: 0 });
+        let retained = self.retained(buffer);
+        // Memory without a lifetime is kept because the pointer to it is.
+        let has_unknown_end = region != 0 && retained.is_none();
+        let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
         let entry = BufferEntry {
             slot: self.address_in_reply(slot),
             here,
@@ -81,6 +82,7 @@ impl Marshaller<'_> {
             region,
             lifetime,
             ends_region: matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) && frees_on.is_none(),
+            has_unknown_end,
             is_returned: false,
             frees_on,
             free: buffer.free,

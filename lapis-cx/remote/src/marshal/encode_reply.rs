@@ -230,7 +230,9 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { Self::pointer(slot) };
             let is_given = buffer.ownership == Ownership::Given;
-            let advanced = entry.filter(|_| !is_given).and_then(|(at, entry)| Some((at, entry.offset_of(pointer)?)));
+            let before = entry.filter(|_| !is_given && pointer != 0);
+            // SAFETY: the caller upholds the contract of this function.
+            let advanced = unsafe { self.advanced(buffer, before, pointer, value.name)? };
             match advanced {
                 _ if pointer == 0 => put_null(to),
                 Some((_, 0)) => {
@@ -287,6 +289,34 @@ impl Marshaller<'_> {
             let contents = (there.here, count, there.bytes);
             self.encode_contents(value.name, buffer, contents, (there.to_base, false), to)
         }
+    }
+
+    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. Behind memory of the library
+    /// that the program has in part, the library may have more elements, which are new to the program.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` must point to elements of the buffer.
+    unsafe fn advanced(
+        &mut self,
+        buffer: &'static Buffer,
+        entry: Option<(u32, BufferEntry)>,
+        pointer: usize,
+        name: u32,
+    ) -> CallResult<Option<(u32, usize)>> {
+        let Some((at, entry, offset)) = entry.and_then(|(at, entry)| Some((at, entry, entry.offset_of(pointer)?)))
+        else {
+            return Ok(None);
+        };
+        if offset != 0 && buffer.takes_out && !entry.is_ours {
+            // SAFETY: the caller upholds the contract of this function.
+            let size = unsafe {
+                let count = self.capacity(buffer, pointer, name)?;
+                self.size(buffer, pointer, count, name)?
+            };
+            return Ok((size <= entry.bytes - offset).then_some((at, offset)));
+        }
+        Ok(Some((at, offset)))
     }
 
     /// Returns the capacity in elements that a buffer of the request has for the reply.
@@ -487,8 +517,16 @@ impl Marshaller<'_> {
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.
     pub(super) fn keep_region(&mut self, region: u32, buffer: &'static Buffer) {
         // The lifetime is evaluated after the traversal, when all values are decoded.
-        let is_call = matches!(buffer.lifetime, Lifetime::Call);
-        let (lifetime, scope) = if is_call { (&Lifetime::Static, 0) } else { (&buffer.lifetime, self.keep_scope()) };
-        self.unsent.push(BufferEntry { region, lifetime, scope, is_returned: true, ..BufferEntry::NONE });
+        let has_unknown_end = matches!(buffer.lifetime, Lifetime::Call);
+        let scope = if has_unknown_end { 0 } else { self.keep_scope() };
+        let lifetime = &buffer.lifetime;
+        self.unsent.push(BufferEntry {
+            region,
+            lifetime,
+            scope,
+            has_unknown_end,
+            is_returned: true,
+            ..BufferEntry::NONE
+        });
     }
 }

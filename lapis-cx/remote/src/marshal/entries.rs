@@ -22,6 +22,8 @@ pub(crate) struct BufferEntry {
     /// The region whose owner is determined by this buffer's lifetime; 0 for memory of the call.
     pub region: u32,
     pub lifetime: &'static Lifetime,
+    /// The specification does not say how long the memory outlives the call.
+    pub has_unknown_end: bool,
     /// A reply refers to the memory, so that the caller has it although the call may have failed.
     pub is_returned: bool,
     /// The region that starts at this address ends with the call.
@@ -67,6 +69,7 @@ impl BufferEntry {
         bytes: 0,
         region: 0,
         lifetime: &Lifetime::Call,
+        has_unknown_end: false,
         is_returned: false,
         ends_region: false,
         frees_on: None,

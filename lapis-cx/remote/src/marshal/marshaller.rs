@@ -495,7 +495,7 @@ impl<'a> Marshaller<'a> {
             // A shadow copy, which ends with an explicit call.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
             // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
-            Lifetime::Callback(_) => Owner::Callback,
+            Lifetime::Callback(_) => Owner::Connection,
             Lifetime::Static => Owner::Static,
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, scope)? as u64;
@@ -548,6 +548,7 @@ impl<'a> Marshaller<'a> {
                 let is_kept = success || entry.is_returned;
                 let owner = if is_kept { self.owner(entry.lifetime, entry.scope) } else { None };
                 let owner = owner.or(entry.is_returned.then_some(Owner::Static));
+                let owner = if entry.has_unknown_end && is_kept { Some(Owner::Connection) } else { owner };
                 let mut tables = self.lock();
                 tables.settle_region(entry.region, owner, ended);
                 self.keep_over(&mut tables);

@@ -26,8 +26,8 @@ pub(crate) use registrations::is_function;
 pub(crate) enum Owner {
     /// The connection.
     Static,
-    /// The connection, as the end of a callback is not known.
-    Callback,
+    /// The connection, as the end is not known: the memory may be in use for something else before.
+    Connection,
     /// None: a call ends it explicitly.
     Manual,
     /// The next calls of functions of the program for `once` callbacks: how many calls.

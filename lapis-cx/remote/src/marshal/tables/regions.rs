@@ -226,9 +226,9 @@ impl Tables {
         if others.iter().any(is_other) { Err(OVERLAPS) } else { Ok(None) }
     }
 
-    /// Returns whether the memory of a region stays what it is. Memory with the lifetime of a callback may be in use for something else.
+    /// Returns whether the memory of a region stays what it is. Memory without a known end may be in use for something else.
     fn is_kept(&self, id: u32) -> bool {
-        let is_known = |owner: &Owner| *owner != Owner::Callback;
+        let is_known = |owner: &Owner| *owner != Owner::Connection;
         self.regions
             .get(&id)
             .is_some_and(|one| one.bytes != 0 && (one.owners.is_empty() || one.owners.iter().any(is_known)))
