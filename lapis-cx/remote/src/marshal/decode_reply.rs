@@ -116,7 +116,7 @@ impl Marshaller<'_> {
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
-                let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
+                let tag = self.userdata(id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, tag)? };
             }

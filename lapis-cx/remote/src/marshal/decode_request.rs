@@ -116,7 +116,7 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
-                let tag = self.lock().registrations.get(&self.registration).map_or(0, |one| one.tag);
+                let tag = self.userdata(self.registration, name)?;
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, tag)? };
             }
@@ -124,7 +124,7 @@ impl Marshaller<'_> {
                 let id = from.get_u32()?;
                 let mut record = 0;
                 if !self.is_worker() {
-                    record = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
+                    record = self.userdata(id, name)?;
                 } else if id != 0 {
                     let is_null = from.get_u8()? != 0;
                     record = self.decode_registration(id, lifetime, name)?;
@@ -382,6 +382,12 @@ impl Marshaller<'_> {
             return self.allocate(size, 1, name);
         }
         Ok(self.retain_local(size, &room.lifetime, name)?.1)
+    }
+
+    /// On the guest: returns the userdata of a registration. No registration has null.
+    pub(super) fn userdata(&self, id: u32, name: u32) -> CallResult<usize> {
+        let tag = self.lock().registrations.get(&id).map(|one| one.tag);
+        tag.or((id == 0).then_some(0)).ok_or(CallError::Refused("its registration is over", name))
     }
 
     fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {

@@ -2,7 +2,7 @@
 
 use super::access::{bytes, load};
 use super::buffers::may_repeat;
-use super::encode_request::{constant, put_bits, put_null, put_numbers, put_place_or_null, put_scalar};
+use super::encode_request::{NO_MEMORY_THERE, NO_USERDATA, constant, put_bits, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
@@ -131,14 +131,18 @@ impl Marshaller<'_> {
             Kind::Userdata { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let record = unsafe { Self::pointer(address) };
+                let id = if record == 0 { Some(0) } else { self.lock().registration_at(record) };
                 next_field(FieldKind::Handle);
-                to.put_u32(self.lock().registration_at(record).unwrap_or(0));
+                to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, value.name))?);
             }
             Kind::Within { region, .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };
-                let place = self.find_within(pointer, region.as_ref());
-                put_place_or_null(to, place);
+                match self.find_within(pointer, region.as_ref()) {
+                    Some(place) => place.put(to),
+                    None if pointer == 0 => put_null(to),
+                    None => return Err(CallError::Refused(NO_MEMORY_THERE, value.name)),
+                }
             }
             // SAFETY: the caller upholds the contract of this function.
             Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
@@ -264,7 +268,7 @@ impl Marshaller<'_> {
                 }
                 None => {
                     let place = self.find_within(pointer, None);
-                    put_place_or_null(to, place);
+                    place.ok_or(CallError::Refused(NO_MEMORY_THERE, value.name))?.put(to);
                 }
             }
         }

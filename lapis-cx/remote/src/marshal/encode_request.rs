@@ -166,7 +166,7 @@ impl Marshaller<'_> {
                 if self.is_worker() {
                     let id = if data == 0 { Some(0) } else { self.lock().registration_at(data) };
                     next_field(FieldKind::Handle);
-                    to.put_u32(id.ok_or(CallError::Refused("it is no userdata that the program passed", name))?);
+                    to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, name))?);
                     return Ok(Next::Done);
                 }
                 self.encode_tag(of, (data, lifetime), name, to)?;
@@ -184,7 +184,7 @@ impl Marshaller<'_> {
                     Some(place) => place.put(to),
                     None if pointer == 0 && *is_optional => put_null(to),
                     None => {
-                        return Err(CallError::Refused("it points to memory that the other side does not have", name));
+                        return Err(CallError::Refused(NO_MEMORY_THERE, name));
                     }
                 }
             }
@@ -624,6 +624,11 @@ impl Marshaller<'_> {
     }
 }
 
+/// The reason for rejecting a pointer into memory of one side only.
+pub(super) const NO_MEMORY_THERE: &str = "it points to memory that the other side does not have";
+/// The reason for rejecting userdata that the library has made, or whose registration is over.
+pub(super) const NO_USERDATA: &str = "it is no userdata that the program passed, or its registration is over";
+
 /// Flag of an encoded function pointer: the other bits are an address that is not a function.
 pub(super) const CONSTANT: u32 = 1 << 31;
 
@@ -648,14 +653,6 @@ pub(super) fn put_bits(to: &mut Writer<'_>, bits: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag::BITS);
     to.put_u64(bits as u64);
-}
-
-/// Encodes a reference to shared memory, or null.
-pub(super) fn put_place_or_null(to: &mut Writer<'_>, place: Option<Place>) {
-    match place {
-        Some(place) => place.put(to),
-        None => put_null(to),
-    }
 }
 
 /// Encodes adjacent numbers. It is optimized for 4 and 8 bytes.
