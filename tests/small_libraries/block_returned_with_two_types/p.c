@@ -1,6 +1,6 @@
 #include "p.h"
 
-static p_item item = {1, 2, "name"};
+static p_item item = {1, 2, 0};
 
 p_item *p_get(void) { return &item; }
 

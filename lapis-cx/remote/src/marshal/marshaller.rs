@@ -546,9 +546,10 @@ impl<'a> Marshaller<'a> {
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
-                let owner = if is_kept { self.owner(entry.lifetime, entry.scope) } else { None };
-                let owner = owner.or(entry.is_returned.then_some(Owner::Static));
-                let owner = if entry.has_unknown_end && is_kept { Some(Owner::Connection) } else { owner };
+                let is_known = is_kept && !entry.has_unknown_end;
+                let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
+                let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
+                let owner = owner.or(is_lasting.then_some(Owner::Connection));
                 let mut tables = self.lock();
                 tables.settle_region(entry.region, owner, ended);
                 self.keep_over(&mut tables);

@@ -67,6 +67,12 @@ impl Region {
     pub fn to_base(&self) -> Option<usize> {
         self.base.as_ref().map(|base| base.address().wrapping_sub(self.start))
     }
+
+    /// Returns whether the memory stays what it is. Memory without a known end may be in use for something else.
+    fn is_kept(&self) -> bool {
+        let is_known = |owner: &Owner| *owner != Owner::Connection;
+        self.owners.is_empty() || self.owners.iter().any(is_known)
+    }
 }
 
 /// Returns the size in bytes of the copy of `bytes` bytes: it has room for later contents that are a little larger, as a text.
@@ -212,33 +218,25 @@ impl Tables {
         if let Some(known) = self.region_of_buffer(start, bytes, shape) {
             return Ok(Some(known));
         }
-        let others = self.by_address.between(start, start.saturating_add(bytes));
-        let others =
-            others.filter_map(|id| Some((id, self.regions.get(&id)?.start))).filter(|(id, _)| self.is_kept(*id));
-        let others: Vec<(u32, usize)> = others.collect();
-        if let [(id, at)] = *others
-            && at == start
+        let others: Vec<u32> = self.by_address.between(start, start.saturating_add(bytes)).collect();
+        if let [id] = *others
+            && self.regions.get(&id).is_some_and(|one| one.start == start)
             && self.grow(id, bytes, shape, false)
         {
             return Ok(Some((id, 0)));
         }
-        let is_other = |(_, at): &(u32, usize)| *at == start || is_writable(*at);
-        if others.iter().any(is_other) { Err(OVERLAPS) } else { Ok(None) }
-    }
-
-    /// Returns whether the memory of a region stays what it is. Memory without a known end may be in use for something else.
-    fn is_kept(&self, id: u32) -> bool {
-        let is_known = |owner: &Owner| *owner != Owner::Connection;
-        self.regions
-            .get(&id)
-            .is_some_and(|one| one.bytes != 0 && (one.owners.is_empty() || one.owners.iter().any(is_known)))
+        let is_in_the_way = |one: &Region| {
+            one.bytes != 0 && one.is_kept() && (one.start == start || is_writable(one.start))
+        };
+        if others.iter().filter_map(|id| self.regions.get(id)).any(is_in_the_way) { Err(OVERLAPS) } else { Ok(None) }
     }
 
     /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself.
     pub fn overlaps_kept(&self, start: usize, end: usize, is_written: bool) -> bool {
-        let mut others = self.by_address.between(start, end).filter(|id| self.is_kept(*id));
-        let meets = |region: &Region| !region.owners.is_empty() && (is_written || region.is_written);
-        others.any(|id| self.regions.get(&id).is_some_and(meets))
+        self.by_address.between(start, end).filter_map(|id| self.regions.get(&id)).any(|region| {
+            let is_kept = !region.owners.is_empty() && region.is_kept();
+            is_kept && region.bytes != 0 && (is_written || region.is_written)
+        })
     }
 
     /// Like [`find_region`](Self::find_region), but the address may also be the end of the region.
