@@ -408,6 +408,7 @@ impl Marshaller<'_> {
     /// Allocates memory that the program owns from now on and frees as the specification says.
     fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> CallResult<usize> {
         let size = size + bytes_behind(buffer);
+        self.charge(size)?;
         let memory = self.side.allocate(buffer.allocate, size.max(1));
         if memory == 0 {
             return Err(CallError::Refused("there is no memory for it", name));

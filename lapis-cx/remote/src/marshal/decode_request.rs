@@ -11,7 +11,7 @@ use super::names::{Named, Names, is_provisional, number_of};
 use super::pointer::{Known, get_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, OUTSIDE};
-use super::tables::Tables;
+use super::tables::{STAND_IN, Tables};
 use super::traverse::{Next, Pass};
 use super::watched_memory;
 use crate::Reader;
@@ -433,6 +433,7 @@ impl Marshaller<'_> {
         }
         let capacity = value.capacity.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
         let size = self.bytes(capacity, 1, name)?.max(handle.memory);
+        self.may_keep(size.saturating_add(handle.memory + STAND_IN), name)?;
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
             // SAFETY: the check of the plan guarantees that the member is within the struct, which was just allocated.

@@ -357,7 +357,7 @@ impl Marshaller<'_> {
         let id = id.ok_or(CallError::Refused("there are too many objects", name))?;
         let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
         if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
-            tables.own(Owner::Handle(parent.0, parent.1), Ended::Object(handle.of, id));
+            tables.set_parent(handle.of, id, handle.bytes, Owner::Handle(parent.0, parent.1));
         }
         if handle.is_new {
             tables.refer(handle.of, id, handle.bytes, true);

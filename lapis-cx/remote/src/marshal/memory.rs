@@ -142,6 +142,11 @@ impl Allocation {
         }
     }
 
+    /// Returns the size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.room().0
+    }
+
     /// Returns the capacity and the alignment in bytes.
     fn room(&self) -> (usize, usize) {
         match self {

@@ -17,6 +17,7 @@ use crate::plan::Metadata;
 use crate::protocol::Ended;
 use files::{Files, Over};
 use objects::Object;
+pub(crate) use objects::STAND_IN;
 pub(crate) use regions::{EndedRegion, Region, room_for};
 use registrations::Registration;
 pub(crate) use registrations::is_function;

@@ -13,11 +13,22 @@ pub(crate) struct Object {
     pub references: u64,
     pub is_alive: bool,
     /// The stand-in memory, which is freed with the object.
-    #[expect(dead_code, reason = "it is only dropped")]
     pub memory: Option<Allocation>,
+    /// On the worker: the object with which it ends.
+    pub parent: Option<Owner>,
     /// On the guest: the struct behind it as the program last had it from the worker, or sent it there.
     pub seen: Vec<u8>,
 }
+
+impl Object {
+    /// The memory that the engine keeps for it, in bytes.
+    fn cost(&self) -> usize {
+        self.memory.as_ref().map_or(0, |memory| STAND_IN + memory.bytes() + self.seen.len())
+    }
+}
+
+/// The size in bytes of the records of an object for which memory stands, at most.
+pub(crate) const STAND_IN: usize = 256;
 
 impl Tables {
     fn object_at(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
@@ -34,8 +45,16 @@ impl Tables {
         if self.named.len() >= MOST || self.named.contains_key(&(kind, id)) {
             return false;
         }
-        let object =
-            Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None, seen: Vec::new() };
+        let object = Object {
+            generation: 0,
+            kind,
+            value,
+            references: 1,
+            is_alive: true,
+            memory: None,
+            parent: None,
+            seen: Vec::new(),
+        };
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
         true
@@ -65,6 +84,7 @@ impl Tables {
                     references: 0,
                     is_alive: false,
                     memory: None,
+                    parent: None,
                     seen: Vec::new(),
                 });
                 self.objects.len() - 1
@@ -72,10 +92,27 @@ impl Tables {
         };
         let object = self.objects.get_mut(at)?;
         let generation = object.generation.wrapping_add(1).max(1);
-        *object = Object { generation, kind, value, references: 0, is_alive: true, memory: None, seen: Vec::new() };
+        *object = Object {
+            generation,
+            kind,
+            value,
+            references: 0,
+            is_alive: true,
+            memory: None,
+            parent: None,
+            seen: Vec::new(),
+        };
         let id = join(mask(generation, bytes), at as u32 + 1, bytes);
         self.by_value.insert((kind, value), id);
         Some(id)
+    }
+
+    /// On the worker: lets an object end with another one.
+    pub fn set_parent(&mut self, kind: u32, id: u64, bytes: usize, parent: Owner) {
+        if let Some(object) = self.object_at(kind, id, bytes).and_then(|at| self.objects.get_mut(at)) {
+            object.parent = Some(parent);
+            self.own(parent, Ended::Object(kind, id));
+        }
     }
 
     /// On the worker: returns the identifier of an object, if it has one.
@@ -96,12 +133,15 @@ impl Tables {
 
     pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let mut parent = None;
         let key = if let Some(object) = self.named.remove(&(kind, id)) {
+            self.kept -= object.cost();
             object.value
         } else if let Some(at) = self.object_at(kind, id, bytes)
             && let Some(object) = self.objects.get_mut(at)
         {
             object.is_alive = false;
+            parent = object.parent.take();
             self.free.push(at as u32);
             object.value
         } else if self.is_worker {
@@ -110,6 +150,14 @@ impl Tables {
             // Without stand-in memory the program's handle is the identifier itself.
             id
         };
+        // A later object can have the same id.
+        if let Some(parent) = parent
+            && let Some(owned) = self.owned.get_mut(&parent)
+            && owned.remove(&Ended::Object(kind, id))
+            && owned.is_empty()
+        {
+            self.owned.remove(&parent);
+        }
         self.by_value.remove(&(kind, key));
         self.shared.remove(&(kind, id));
         ended.push(Ended::Object(kind, id));
@@ -141,7 +189,17 @@ impl Tables {
             return value;
         }
         let value = memory.address() as u64;
-        let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory), seen };
+        let object = Object {
+            generation: 0,
+            kind,
+            value,
+            references: 0,
+            is_alive: true,
+            memory: Some(memory),
+            parent: None,
+            seen,
+        };
+        self.kept += object.cost();
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
         value
@@ -162,4 +220,39 @@ fn join(generation: u32, index: u32, bytes: usize) -> u64 {
 fn mask(generation: u32, bytes: usize) -> u32 {
     // A generation of 0 would turn the identifier into a small number, which could be mistaken for a special value.
     generation % if bytes == 4 { 0x7ff } else { 0x7fff_ffff } + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Identifiers of 4 bytes repeat. The end of a parent must not end a child of another one.
+    #[test]
+    fn ended_children_are_not_ended_with_their_parent() {
+        let mut worker = Tables::new(true, &[]);
+        let child = worker.id_of(1, 7, 4).unwrap_or(0);
+        worker.set_parent(1, child, 4, Owner::Handle(0, 1));
+        worker.end(Ended::Object(1, child), &mut Vec::new());
+        assert!(worker.owned.is_empty());
+        let mut other = 0;
+        while other != child {
+            worker.end(Ended::Object(1, other), &mut Vec::new());
+            other = worker.id_of(1, 8, 4).unwrap_or(child);
+        }
+        worker.set_parent(1, other, 4, Owner::Handle(0, 2));
+        worker.end_owned(Owner::Handle(0, 1), &mut Vec::new());
+        assert_eq!(worker.value_of(1, other, 4), Some(8));
+        worker.end_owned(Owner::Handle(0, 2), &mut Vec::new());
+        assert_eq!(worker.value_of(1, other, 4), None);
+    }
+
+    #[test]
+    fn memory_that_stands_for_objects_counts_as_kept() {
+        let mut guest = Tables::new(false, &[]);
+        let memory = Allocation::zeroed(4096);
+        guest.add_stand_in(0, 5, memory.unwrap_or_else(|| unreachable!("4 KiB")), Vec::new());
+        assert!(guest.kept() >= 4096);
+        guest.end(Ended::Object(0, 5), &mut Vec::new());
+        assert_eq!(guest.kept(), 0);
+    }
 }
