@@ -69,6 +69,8 @@ pub(crate) struct Tables {
     /// On the guest: kind and identifier of objects to which the program added references.
     pub shared: HashSet<(u32, u64)>,
     pub registrations: HashMap<u32, Registration>,
+    /// On the guest: registrations by their userdata.
+    by_tag: HashMap<usize, BTreeSet<u32>>,
     /// On the guest: functions with a trampoline of their own, by callback.
     functions: HashMap<u32, Vec<usize>>,
     by_record: HashMap<usize, u32>,

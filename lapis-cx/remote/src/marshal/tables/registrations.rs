@@ -62,14 +62,16 @@ impl Tables {
         // The worker has ended a registration without uses, and counts the callbacks of a new one from 0.
         let has_all = |one: &Registration| functions.iter().all(|function| one.functions.contains(function));
         let fits = |one: &Registration| one.uses > 0 && one.tag == tag && has_all(one);
-        let fitting = self.registrations.iter_mut().filter(|(_, one)| fits(one));
-        if let Some((id, one)) = fitting.min_by_key(|(id, one)| (one.functions.len(), **id)) {
-            one.uses += 1;
-            return *id;
+        let known = self.by_tag.get(&tag).into_iter().flatten();
+        let fitting = known.filter_map(|id| self.registrations.get(id).filter(|one| fits(one)).map(|one| (one, *id)));
+        if let Some((_, id)) = fitting.min_by_key(|(one, id)| (one.functions.len(), *id)) {
+            self.registrations.entry(id).and_modify(|one| one.uses += 1);
+            return id;
         }
         self.last_registration = (self.last_registration.wrapping_add(1) & MOST_REGISTRATIONS).max(1);
         let id = self.last_registration;
         self.registrations.insert(id, Registration::new(functions.to_vec(), tag, 0));
+        self.by_tag.entry(tag).or_default().insert(id);
         id
     }
 
@@ -182,6 +184,12 @@ impl Tables {
         if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished >= one.sent) {
             self.by_record.remove(&one.address);
             self.records.remove(&id);
+            if let Some(known) = self.by_tag.get_mut(&one.tag)
+                && known.remove(&id)
+                && known.is_empty()
+            {
+                self.by_tag.remove(&one.tag);
+            }
             self.registrations.remove(&id);
         }
     }
