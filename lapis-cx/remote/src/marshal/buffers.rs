@@ -28,8 +28,8 @@ impl Marshaller<'_> {
     }
 
     /// Returns the position of the buffer of this call that ends at `address`, and its size.
-    pub(super) fn entry_ending(&self, address: usize) -> Option<(u32, usize)> {
-        let at = self.entries.iter().position(|entry| entry.end() == address)?;
+    pub(super) fn entry_ending(&mut self, address: usize) -> Option<(u32, usize)> {
+        let at = self.entries.ending(address)?;
         Some((at as u32, self.entries.get(at)?.bytes))
     }
 

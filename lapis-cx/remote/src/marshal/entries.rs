@@ -155,6 +155,8 @@ struct Index {
     /// The number of buffers that the index contains.
     count: usize,
     by_slot: HashMap<usize, Vec<u32>>,
+    /// The first buffer that ends at an address.
+    by_end: HashMap<usize, u32>,
     /// The memory of the buffers, for each kind of search.
     by_address: HashMap<Sought, Largest>,
 }
@@ -183,6 +185,7 @@ impl Sought {
 impl Index {
     fn add(&mut self, at: u32, entry: &BufferEntry) {
         self.by_slot.entry(entry.slot).or_default().push(at);
+        self.by_end.entry(entry.end()).or_insert(at);
         for sought in [Sought::Anything, Sought::Written, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
             if sought.is(entry) && entry.bytes != 0 {
                 self.by_address.entry(sought).or_default().add(entry.here, entry.end(), at);
@@ -277,6 +280,15 @@ impl BufferEntries {
         known.iter().filter_map(|at| self.all.get(*at as usize)).any(is_replaced)
     }
 
+    /// Returns the position of the first buffer that ends at an address.
+    pub(super) fn ending(&mut self, address: usize) -> Option<usize> {
+        if self.all.len() <= FEW {
+            return self.all.iter().position(|entry| entry.end() == address);
+        }
+        self.update_index();
+        self.index.by_end.get(&address).map(|at| *at as usize)
+    }
+
     /// Returns whether a buffer has a byte between these addresses.
     pub(super) fn overlaps(&mut self, start: usize, end: usize, sought: Sought) -> bool {
         if self.all.len() <= FEW {
@@ -337,6 +349,7 @@ mod tests {
         assert_eq!(many.at_slot(3), Some(3));
         assert_eq!(many.at_slot(200), None);
         assert_eq!(many.containing(0x1000 + 64 * 7 + 47, 1, Sought::Anything), Some(7));
+        assert_eq!((many.ending(0x1000 + 64 * 7 + 48), many.ending(0x1000 + 64 * 7)), (Some(7), None));
         assert_eq!(many.containing(0x1000 + 64 * 7 + 47, 2, Sought::Anything), None);
         assert!(many.overlaps(0x1000 + 64 * 7 + 47, 0x1000 + 64 * 7 + 48, Sought::Anything));
         assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
