@@ -152,6 +152,27 @@ impl Scratch {
         self.arena.clear();
         self.in_use.clear();
         self.opened.clear();
+        for entries in [&mut self.entries, &mut self.returned] {
+            entries.clear();
+            trim(&mut entries.all);
+        }
+        trim(&mut self.unsent);
+        trim(&mut self.handles);
+        trim(&mut self.arguments);
+        trim(&mut self.kept);
+        trim(&mut self.frees);
+        trim(&mut self.in_use);
+        trim(&mut self.with_members);
+        trim(&mut self.frames);
+    }
+}
+
+/// Frees a list of a large call, so that its thread does not keep the memory.
+fn trim<T>(all: &mut Vec<T>) {
+    /// The most elements for which the next call gets room.
+    const SPARE: usize = 4096;
+    if all.capacity() > SPARE {
+        *all = Vec::new();
     }
 }
 
