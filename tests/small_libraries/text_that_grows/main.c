@@ -12,5 +12,7 @@ int main(void) {
     char large[900] = {0};
     memset(large, 'x', sizeof large - 1);
     p_set(large);
-    return p_text() == NULL && strcmp(text, "short") == 0 ? 0 : 3;
+    if (strlen(p_lent()) != 1 || strlen(p_lent()) != 999)
+        return 3;
+    return p_text() == NULL && strcmp(text, "short") == 0 ? 0 : 4;
 }

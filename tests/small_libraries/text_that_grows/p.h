@@ -1,2 +1,3 @@
 const char *p_text(void);
+const char *p_lent(void);
 void p_set(const char *text);

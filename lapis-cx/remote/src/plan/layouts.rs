@@ -1,113 +1,134 @@
-//! Finds blocks that describe memory alike: with the same pointers, objects and functions at the same offsets. A specification may describe one
-//! C struct in several ways, and a call may pass one struct by two of them. Other memory must not be taken for it: storing a number where a
-//! pointer is expected would forge the pointer.
+//! Finds blocks that describe memory alike: none has a number, or a pointer to something else, where another one has a pointer, an object or a
+//! function. A specification may describe one C struct in several ways, each with other members that no message carries. Other memory must not
+//! be taken for such a struct: storing a number where a pointer is expected would forge the pointer.
 
-use std::collections::HashMap;
+use super::{Block, Buffer, Kind, Op, Value};
 
-use super::{Block, Buffer, Kind, Value};
-
-/// A part of a description: the offset of the value, its kind, and what is said of the kind.
-type Part = (usize, Form, usize);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
-    Size,
-    Address,
-    Handle,
-    Array,
-    Pointer,
+/// What memory contains, as far as a message can change it.
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
     Numbers,
-    Block,
-    Callback,
+    Address,
+    Handle(u32),
+    Callback(u32),
     Userdata,
     Within,
     Path,
     Descriptor,
     Function,
-    Match,
-    End,
+    /// A pointer to such elements. `None` if no message carries any.
+    Pointer(Option<Box<Content>>),
+    /// A struct of this layout.
+    Struct(u32),
+    /// Elements with this distance in bytes.
+    Array(usize, Box<Content>),
+    /// One of these, as a value selects.
+    Choice(Vec<Content>),
+}
+
+/// A part of a block: its first byte, the byte after the last one that is known to belong to it, and what it contains.
+#[derive(Clone, Debug)]
+struct Part {
+    start: usize,
+    end: usize,
+    content: Content,
+}
+
+impl Part {
+    fn contradicts(&self, other: &Part) -> bool {
+        let overlaps = self.start < other.end && other.start < self.end;
+        let are_numbers = self.content == Content::Numbers && other.content == Content::Numbers;
+        overlaps && !are_numbers && (self.start != other.start || self.content != other.content)
+    }
+}
+
+/// Blocks that describe memory alike: its size in bytes, and all that they say.
+struct Layout {
+    bytes: usize,
+    parts: Vec<Part>,
 }
 
 /// Returns a number for each block. Two blocks have the same number if they describe memory alike.
 pub(super) fn of_blocks(blocks: &[Block]) -> Vec<u32> {
-    // Blocks count as alike until a difference is found. Pointers in them may lead to blocks that differ, so this repeats.
-    let (mut layouts, mut count) = (vec![0; blocks.len()], 0);
-    loop {
-        let mut known = HashMap::new();
-        let next: Vec<u32> = blocks
-            .iter()
-            .map(|block| {
-                let mut parts = vec![(0, Form::Size, block.bytes)];
-                block.values.iter().for_each(|value| describe(value, value.offset, (blocks, &layouts), &mut parts));
-                let number = known.len() as u32;
-                *known.entry(parts).or_insert(number)
-            })
-            .collect();
-        if known.len() == count {
-            return next;
+    // Structs that pointers lead to count as alike until a difference is found.
+    let mut layouts = vec![0; blocks.len()];
+    for _ in 0..=blocks.len() {
+        let next = classify(blocks, &layouts);
+        if next == layouts {
+            break;
         }
-        (layouts, count) = (next, known.len());
+        layouts = next;
+    }
+    layouts
+}
+
+fn classify(blocks: &[Block], layouts: &[u32]) -> Vec<u32> {
+    let mut known: Vec<Layout> = Vec::new();
+    let number = |block: &Block| {
+        let mut parts = Vec::new();
+        block.values.iter().for_each(|value| describe(value, value.offset, (blocks, layouts), &mut parts));
+        let is_alike = |layout: &Layout| {
+            let contradicts = |part: &Part| layout.parts.iter().any(|other| part.contradicts(other));
+            layout.bytes == block.bytes && !parts.iter().any(contradicts)
+        };
+        let at = known.iter().position(is_alike).unwrap_or_else(|| {
+            known.push(Layout { bytes: block.bytes, parts: Vec::new() });
+            known.len() - 1
+        });
+        known[at].parts.append(&mut parts);
+        at as u32
+    };
+    blocks.iter().map(number).collect()
+}
+
+/// Adds the parts of a value at this offset. What no message carries has none.
+fn describe(value: &Value, offset: usize, of: (&[Block], &[u32]), parts: &mut Vec<Part>) {
+    if let Kind::Block(id) = &value.kind {
+        // The members of an embedded struct count as those of the block around it.
+        let values = of.0.get(*id as usize).map_or(&[][..], |block| &block.values);
+        values.iter().for_each(|one| describe(one, offset + one.offset, of, parts));
+    } else if let Some((content, bytes)) = content(value, of) {
+        parts.push(Part { start: offset, end: offset + bytes, content });
     }
 }
 
-/// Adds the parts of a value at this offset. Numbers, and what no message carries, have none.
-fn describe(value: &Value, offset: usize, (blocks, layouts): (&[Block], &[u32]), parts: &mut Vec<Part>) {
-    let (form, detail) = match &value.kind {
-        Kind::Nothing | Kind::Scalar { .. } | Kind::Local(_) | Kind::Stream { .. } => return,
-        Kind::Address { .. } => (Form::Address, 0),
-        Kind::Handle(handle) => (Form::Handle, handle.of as usize),
-        Kind::Callback { of, .. } => (Form::Callback, *of as usize),
-        Kind::Userdata { .. } => (Form::Userdata, 0),
-        Kind::Within { .. } => (Form::Within, 0),
-        Kind::File(file) if file.is_descriptor => (Form::Descriptor, 0),
-        Kind::File(_) => (Form::Path, 0),
-        Kind::Function(_) => (Form::Function, 0),
-        Kind::Block(id) => {
-            // An embedded struct is not a part of its own: its members count as those of the block around it.
-            let values = blocks.get(*id as usize).map_or(&[][..], |block| &block.values);
-            values.iter().for_each(|one| describe(one, offset + one.offset, (blocks, layouts), parts));
-            return;
-        }
-        Kind::Buffer(buffer) => return describe_pointer(buffer, offset, (blocks, layouts), parts),
+/// Returns what a value contains, and how many bytes it has at least.
+fn content(value: &Value, of: (&[Block], &[u32])) -> Option<(Content, usize)> {
+    let pointer = size_of::<usize>();
+    Some(match &value.kind {
+        Kind::Nothing | Kind::Local(_) | Kind::Stream { .. } => return None,
+        Kind::Scalar { scalar, .. } => (Content::Numbers, scalar.bytes),
+        Kind::Address { .. } => (Content::Address, pointer),
+        Kind::Handle(handle) => (Content::Handle(handle.of), handle.bytes),
+        Kind::Callback { of, .. } => (Content::Callback(*of), pointer),
+        Kind::Userdata { .. } => (Content::Userdata, pointer),
+        Kind::Within { .. } => (Content::Within, pointer),
+        Kind::File(file) => (if file.is_descriptor { Content::Descriptor } else { Content::Path }, 1),
+        Kind::Function(_) => (Content::Function, pointer),
+        Kind::Block(id) => (Content::Struct(of.1.get(*id as usize).copied().unwrap_or(0)), 1),
+        Kind::Buffer(buffer) => (Content::Pointer(pointed(buffer, of).map(Box::new)), pointer),
         Kind::Array(array) => {
-            let before = parts.len();
-            parts.push((offset, Form::Array, array.stride));
-            describe(&array.element, 0, (blocks, layouts), parts);
-            close(before, offset, parts);
-            return;
+            let count = if let [Op::Int(count)] = *array.count.ops { count.clamp(1, 1 << 20) as usize } else { 1 };
+            match content(&array.element, of)? {
+                (Content::Numbers, _) => (Content::Numbers, count * array.stride),
+                (element, _) => (Content::Array(array.stride, Box::new(element)), count * array.stride),
+            }
         }
         Kind::Match(choice) => {
-            let before = parts.len();
-            for (n, case) in choice.cases().enumerate() {
-                let first = parts.len();
-                parts.push((offset, Form::Match, n));
-                describe(case, offset, (blocks, layouts), parts);
-                close(first, offset, parts);
+            let mut all: Vec<Content> = Vec::new();
+            let mut size = 0;
+            for (content, bytes) in choice.cases().filter_map(|case| content(case, of)) {
+                size = size.max(bytes);
+                if !all.contains(&content) {
+                    all.push(content);
+                }
             }
-            close(before, offset, parts);
-            return;
+            let first = all.pop()?;
+            (if all.is_empty() { first } else { Content::Choice([all, vec![first]].concat()) }, size)
         }
-    };
-    parts.push((offset, form, detail));
+    })
 }
 
-/// Ends the parts that begin at `first`. The first one only encloses others, so it is removed if it encloses none.
-fn close(first: usize, offset: usize, parts: &mut Vec<Part>) {
-    if parts.len() <= first + 1 {
-        parts.truncate(first);
-    } else {
-        parts.push((offset, Form::End, 0));
-    }
-}
-
-fn describe_pointer(buffer: &Buffer, offset: usize, (blocks, layouts): (&[Block], &[u32]), parts: &mut Vec<Part>) {
-    parts.push((offset, Form::Pointer, buffer.stride));
-    match &buffer.element.kind {
-        _ if buffer.facts.is_flat => parts.push((0, Form::Numbers, 0)),
-        Kind::Scalar { .. } => parts.push((0, Form::Numbers, 0)),
-        // A block may contain a pointer to itself.
-        Kind::Block(id) => parts.push((0, Form::Block, layouts.get(*id as usize).copied().unwrap_or(0) as usize)),
-        _ => describe(&buffer.element, 0, (blocks, layouts), parts),
-    }
-    parts.push((offset, Form::End, 0));
+fn pointed(buffer: &Buffer, of: (&[Block], &[u32])) -> Option<Content> {
+    if buffer.facts.is_flat { Some(Content::Numbers) } else { Some(content(&buffer.element, of)?.0) }
 }

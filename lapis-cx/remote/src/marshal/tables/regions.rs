@@ -77,7 +77,7 @@ impl Region {
 
 /// Returns the size in bytes of the copy of `bytes` bytes: it has room for later contents that are a little larger, as a text.
 pub(crate) fn room_for(bytes: usize) -> usize {
-    bytes.saturating_add((bytes / 2).clamp(16, 4096)).max(64)
+    bytes.saturating_add((bytes / 2).clamp(16, 4096)).max(256)
 }
 
 /// A region that ended, whose memory the engine allocated.
@@ -225,9 +225,8 @@ impl Tables {
         {
             return Ok(Some((id, 0)));
         }
-        let is_in_the_way = |one: &Region| {
-            one.bytes != 0 && one.is_kept() && (one.start == start || is_writable(one.start))
-        };
+        let is_in_the_way =
+            |one: &Region| one.bytes != 0 && one.is_kept() && (one.start == start || is_writable(one.start));
         if others.iter().filter_map(|id| self.regions.get(id)).any(is_in_the_way) { Err(OVERLAPS) } else { Ok(None) }
     }
 
