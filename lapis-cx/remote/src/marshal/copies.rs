@@ -21,7 +21,7 @@ fn is_any_set(bits: &[u8], at: usize, count: usize) -> bool {
 }
 
 impl Marshaller<'_> {
-    /// Stores received bytes into a copy and its base. If the copy keeps changes, bytes that this side has changed stay.
+    /// Stores received bytes into a copy and its base. If the copy keeps changes, only bytes that the owner has changed are stored.
     ///
     /// # Safety
     ///
@@ -35,7 +35,7 @@ impl Marshaller<'_> {
             copy.copy_from_slice(received);
         } else {
             for ((copy, base), new) in copy.iter_mut().zip(&*base).zip(received) {
-                if copy == base {
+                if new != base {
                     *copy = *new;
                 }
             }

@@ -250,7 +250,8 @@ impl Marshaller<'_> {
                     let base = address.wrapping_add(to_base);
                     let scalar = Scalar::unsigned(bytes);
                     let _pair = self.lock();
-                    if !keeps_changes || load(address, scalar) == load(base, scalar) {
+                    let now = number(value.to_le_bytes(), scalar);
+                    if !keeps_changes || now != load(base, scalar) {
                         store(address, bytes, value);
                     }
                     store(base, bytes, value);

@@ -1,0 +1,1 @@
+char *p_text(int n);
