@@ -491,10 +491,17 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let is_given = buffer.ownership == Ownership::Given;
         let mut tables = self.lock();
-        let known = tables.place_of(pointer, size, shape).map_err(|why| CallError::Refused(why, name))?;
-        if let Some((id, offset)) = known {
-            let is_block = |one: &Region| one.memory.is_none() && one.is_given && offset == 0;
-            if is_given && !tables.region(id).is_some_and(is_block) {
+        let known = match tables.place_of(pointer, size, shape) {
+            Err(why) if !is_given => return Err(CallError::Refused(why, name)),
+            known => known.unwrap_or_default(),
+        };
+        // A new block shows that the library has freed what was there before.
+        let is_same = |(id, offset): &(u32, usize)| {
+            let is_given_again = |one: &Region| one.memory.is_some() || one.is_given && *offset == 0;
+            !is_given || tables.region(*id).is_some_and(is_given_again)
+        };
+        if let Some((id, offset)) = known.filter(is_same) {
+            if is_given && tables.region(id).is_some_and(|one| one.memory.is_some()) {
                 return Err(CallError::Refused("it is no new block, but memory that the other side has already", name));
             }
             tables.use_region(id);
