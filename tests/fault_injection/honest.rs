@@ -9,11 +9,12 @@ use lapis_cx_tests::{cc, number, remoted, spec};
 
 /// Messages that are expected of correct runs: the program ends while the library still calls it, an asynchronous call
 /// failed, or a closed box of `places` calls a function whose registration ended with the box. Which side notices that first varies.
-const EXPECTED: [&str; 5] = [
+const EXPECTED: [&str; 6] = [
     ": the other process ended",
     " failed after it had returned: ",
     ": the library called a function for `Tell` whose registration had ended",
     ": Tell: no function of the program is registered for it",
+    ": Tell: `user`: its registration is over",
     ": Tell: the other side refused the call",
 ];
 
