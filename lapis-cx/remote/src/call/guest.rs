@@ -432,13 +432,17 @@ impl Guest {
             Err(links::CannotStore) => false,
         };
         // A signal handler that makes a call would wait for locks of the thread that it interrupts.
-        without_signals(|| {
-            let link = Rc::new(Link::new(self.open()?, self.id, self.limits.depth));
-            if can_store {
-                links::keep(self.id, &link);
-            }
-            Some(link)
-        })
+        without_signals(|| self.add_link(can_store))
+    }
+
+    /// Opens a channel for this thread. It is a function of its own because calls nest, and need its stack only once.
+    #[inline(never)]
+    fn add_link(self: &Arc<Guest>, can_store: bool) -> Option<Rc<Link>> {
+        let link = Rc::new(Link::new(self.open()?, self.id, self.limits.depth));
+        if can_store {
+            links::keep(self.id, &link);
+        }
+        Some(link)
     }
 
     /// Connects now instead of with the first call.

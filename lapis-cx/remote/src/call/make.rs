@@ -251,6 +251,8 @@ unsafe fn has_default_result(
 /// # Safety
 ///
 /// Same contract as [`make`].
+// Calls nest, and need the stack of this function only once.
+#[inline(never)]
 pub(crate) unsafe fn make_alone<P: Endpoint>(
     endpoint: &P,
     call: &Call,
@@ -463,6 +465,8 @@ unsafe fn allocate_ids<P: Endpoint>(
 /// # Safety
 ///
 /// `arguments` must be the address of the argument struct of this call.
+// Calls nest, and need the stack of this function only once.
+#[inline(never)]
 pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
     let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
     // SAFETY: the caller passes the argument struct of this call.

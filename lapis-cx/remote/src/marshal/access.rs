@@ -104,6 +104,8 @@ pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8]
 /// # Safety
 ///
 /// `address` must be valid for reading `size` bytes, and for writing the bytes that differ.
+// Calls nest, and need the stack of this function only once.
+#[inline(never)]
 pub(crate) unsafe fn store_changed<E>(
     address: usize,
     size: usize,
