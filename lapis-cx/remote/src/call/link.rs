@@ -463,9 +463,13 @@ impl Link {
             late(&mut to)?;
         }
         // SAFETY: as the caller says.
-        unsafe {
-            marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to)?;
-            marshaller.send_members(&mut to)?;
+        let encoded = unsafe {
+            let encoded = marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to);
+            encoded.and_then(|()| marshaller.send_members(&mut to))
+        };
+        if let Err(why) = encoded {
+            watched_memory::put_back(found);
+            return Err(why);
         }
         Ok(to.commit(Wake::Now)?)
     }

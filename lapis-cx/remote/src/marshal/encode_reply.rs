@@ -515,7 +515,7 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("it points into memory of the caller, with another type or size", name));
         }
         let id = tables.new_region_id();
-        tables.add_region(id, Region { is_given, ..Region::new(pointer, size, shape) });
+        tables.add_region(id, Region { is_given, ..self.own_region(pointer, size, shape) });
         tables.describe(id, buffer);
         drop(tables);
         put_tag(to, tag::RETAINED, pointer, buffer);

@@ -614,7 +614,7 @@ impl Marshaller<'_> {
             return Ok(NotedMemory { region: id, ..known });
         }
         let id = tables.new_region_id();
-        tables.add_region(id, Region { is_written: is_written(buffer), ..Region::new(here, size, shape) });
+        tables.add_region(id, Region { is_written: is_written(buffer), ..self.own_region(here, size, shape) });
         tables.describe(id, buffer);
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);

@@ -682,6 +682,13 @@ impl<'a> Marshaller<'a> {
         Ok(Some(start))
     }
 
+    /// Creates the region of memory of this side's program or library. In shadow mode the other side watches its copy, which has no room to grow.
+    pub(super) fn own_region(&self, start: usize, bytes: usize, shape: Shape) -> Region {
+        let region = Region::new(start, bytes, shape);
+        let room = if self.side.substitutes().is_some() { bytes } else { region.room };
+        Region { room, ..region }
+    }
+
     /// Checks that the engine may keep this many more bytes for longer than a call.
     ///
     /// # Errors

@@ -105,6 +105,8 @@ thread_local! {
     static CURRENT: Cell<&'static str> = const { Cell::new("") };
     /// The reason why the current call of this thread is rejected.
     static REFUSED: Cell<Option<Finding>> = const { Cell::new(None) };
+    /// Mistakes of a reply that could not be sent.
+    static UNSENT: Cell<Vec<Finding>> = const { Cell::new(Vec::new()) };
 }
 
 /// A watched buffer.
@@ -314,9 +316,17 @@ pub(crate) fn take_found() -> Vec<Finding> {
     if !is_on() {
         return Vec::new();
     }
-    let mut found = take_noted();
+    let mut found = UNSENT.take();
+    found.append(&mut take_noted());
     found.extend(REFUSED.take());
     found
+}
+
+/// Keeps mistakes that were taken, because the reply with them cannot be sent. The reply in its place has them.
+pub(crate) fn put_back(found: Vec<Finding>) {
+    if !found.is_empty() {
+        UNSENT.set(found);
+    }
 }
 
 fn take_noted() -> Vec<Finding> {
