@@ -435,7 +435,7 @@ impl Guest {
         without_signals(|| self.add_link(can_store))
     }
 
-    /// Opens a channel for this thread. It is a function of its own because calls nest, and need its stack only once.
+    /// Opens a channel for this thread. A separate function, so that nested calls do not have its stack frame.
     #[inline(never)]
     fn add_link(self: &Arc<Guest>, can_store: bool) -> Option<Rc<Link>> {
         let link = Rc::new(Link::new(self.open()?, self.id, self.limits.depth));

@@ -61,7 +61,7 @@ extern "C" fn end_of_thread(round: *mut c_void) {
     });
 }
 
-/// Drops all references to a channel but this one. Calls that the program left by `longjmp` still have references.
+/// Drops all references to a channel except `link`. Calls that the program left by `longjmp` still have references.
 fn drop_references_of_left_calls(link: &Rc<Link>) {
     while Rc::strong_count(link) > 1 {
         // SAFETY: the thread ends, so no frame of a call exists that could use or drop its reference.

@@ -79,7 +79,7 @@ unsafe fn make_in<P: Endpoint>(
     around(&mut marshaller, call, Around { is_before: true, is_caller: true });
     let timing = marshaller.last(&call.timing);
     // An observer compares results, so every call is synchronous for it. So is a call in a callback that came over a channel of the worker:
-    // its own callbacks come over the same channel, which nobody would read until the outer callback is over.
+    // its own callbacks come over the same channel, which the guest does not read until the outer callback is over.
     let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks;
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;

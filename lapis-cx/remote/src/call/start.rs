@@ -514,7 +514,7 @@ pub(crate) fn say_waits(described: &Described, call: u32, other: u32) {
 }
 
 /// Logs why a call was refused. By default it logs the first refusal of each function, on the side that has the reason; a lost worker has a
-/// message of its own. Takes no lock and allocates nothing, because a signal handler may have made the call.
+/// separate message. Takes no lock and allocates nothing, because a signal handler may have made the call.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     let has_reason = why.name().is_some() && !why.is_of_other_side();
     if !verbosity().unwrap_or_else(|| has_reason && described.is_first_refusal(call)) {

@@ -95,7 +95,7 @@ pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8]
 }
 
 /// Stores `size` bytes, which `read` copies in pieces: it gets the offset of a piece, and the piece to fill. Of each piece this function writes
-/// from the first to the last byte that differs. Memory in which nothing differs may be constant.
+/// from the first to the last byte that differs. So memory with the same contents may be constant.
 ///
 /// # Errors
 ///

@@ -8,8 +8,8 @@ use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_of_block, is_written};
 
-/// Returns whether a second pointer to the elements of a buffer carries the same as the first one: their number is known, and what they contain
-/// does not depend on the blocks around them.
+/// Returns whether a second pointer to the elements of a buffer has the contents of the first pointer: the plan determines the number of elements,
+/// and no expression in them reads a block around them.
 pub(super) fn may_repeat(buffer: &Buffer) -> bool {
     buffer.until.is_none() && !buffer.facts.varies && !buffer.facts.reads_outer
 }

@@ -4,10 +4,10 @@ use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use crate::plan::{Kind, Match, Op, Value, is_written};
 
-/// What the memory of a case means for a reply.
+/// The pointers of a case to memory that the caller passes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Memory {
-    /// The case has no pointer to memory that the caller passes.
+    /// The case has no such pointer.
     Nothing,
     /// The callee only reads the memory.
     Read,

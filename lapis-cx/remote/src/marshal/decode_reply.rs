@@ -258,7 +258,7 @@ impl Marshaller<'_> {
                         self.check_known(buffer, place, name)?;
                     }
                     if other == tag::RETURNED && buffer.takes_out && place.region != 0 {
-                        self.lock().use_region(place.region);
+                        self.lock().use_region(place.region, buffer);
                         self.keep_region(place.region, buffer);
                     }
                     Some(place.here)
@@ -386,7 +386,7 @@ impl Marshaller<'_> {
         let (here, id) = match (region, known, made) {
             (None, ..) => (self.make_given(buffer, slot, bytes, name)?, 0),
             (Some(_), Some(place), _) => {
-                self.lock().use_region(place.region);
+                self.lock().use_region(place.region, buffer);
                 (place.here, place.region)
             }
             (Some((id, _)), None, Some(here)) => (here, id),

@@ -567,7 +567,7 @@ impl Marshaller<'_> {
     }
 
     /// Checks that a pointer to `size` bytes at `here` may be stored. Two arguments can describe one struct with different lengths. The library then
-    /// finds the memory of the last one, so it must be as large as that of the first one.
+    /// finds the memory of the last argument, which must be as large as the memory of the first one.
     fn may_store(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
         let slot = self.address_in_reply(slot);
         if self.is_worker() && !self.kind.is_fresh() && self.entries.replaces(slot, here, size) {
@@ -711,8 +711,7 @@ impl Marshaller<'_> {
             // The first pointer to the memory determines its owner.
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, NotedMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
-                self.lock().use_region(place.region);
-                self.lock().describe(place.region, buffer);
+                self.lock().use_region(place.region, buffer);
                 Ok((place.here, in_region(place.region)))
             }
             (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
@@ -724,8 +723,7 @@ impl Marshaller<'_> {
                 let place = self.known_with((made, 0), size, shape);
                 announced.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
-                self.lock().use_region(made);
-                self.lock().describe(made, buffer);
+                self.lock().use_region(made, buffer);
                 Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {

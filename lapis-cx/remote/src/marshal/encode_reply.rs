@@ -433,7 +433,7 @@ impl Marshaller<'_> {
             return if is_given { Err(CallError::Refused(why, name)) } else { Ok(None) };
         }
         if there.region != 0 {
-            self.lock().use_region(there.region);
+            self.lock().use_region(there.region, buffer);
             self.keep_region(there.region, buffer);
         }
         Ok(Some(Place::Returned(position, offset)))
@@ -504,8 +504,7 @@ impl Marshaller<'_> {
             if is_given && tables.region(id).is_some_and(|one| one.memory.is_some()) {
                 return Err(CallError::Refused("it is no new block, but memory that the other side has already", name));
             }
-            tables.use_region(id);
-            tables.describe(id, buffer);
+            tables.use_region(id, buffer);
             drop(tables);
             let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to).to_base;
             self.keep_region(id, buffer);

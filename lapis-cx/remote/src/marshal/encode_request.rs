@@ -600,18 +600,20 @@ impl Marshaller<'_> {
     ) -> CallResult<NotedMemory> {
         let shape = self.shape(buffer);
         let refused = |why| CallError::Refused(why, name);
-        let is_known = self.lock().place_of(here, size, shape).map_err(refused)?.is_some();
-        if !is_known {
-            self.may_have_own_copy(name, buffer, (here, size))?;
+        let put = |marshaller: &mut Self, place: (u32, usize), to: &mut Writer<'_>| {
+            let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
+            NotedMemory { region: place.0, ..known }
+        };
+        let known = self.lock().use_place((here, size), shape, buffer).map_err(refused)?;
+        if let Some(place) = known {
+            return Ok(put(self, place, to));
         }
+        self.may_have_own_copy(name, buffer, (here, size))?;
         let mut tables = self.lock();
         // Another thread may have added the region meanwhile.
-        if let Some((id, offset)) = tables.place_of(here, size, shape).map_err(refused)? {
-            tables.use_region(id);
-            tables.describe(id, buffer);
+        if let Some(place) = tables.use_place((here, size), shape, buffer).map_err(refused)? {
             drop(tables);
-            let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
-            return Ok(NotedMemory { region: id, ..known });
+            return Ok(put(self, place, to));
         }
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_written: is_written(buffer), ..self.own_region(here, size, shape) });

@@ -23,7 +23,7 @@ impl KnownPointer {
         self.room as u64 / self.buffer.stride.max(1) as u64
     }
 
-    /// Checks that there are `count` elements, or the last one.
+    /// Checks that the memory has `count` elements, or the end marker.
     pub fn check(&self, count: Option<u64>) -> CallResult<()> {
         let all = self.elements();
         let (Some(until), Some(last)) = (&self.buffer.until, self.last) else {

@@ -172,7 +172,7 @@ impl Marshaller<'_> {
             let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
             // SAFETY: as above; the members are within the struct.
             let (now, new) = unsafe { (bytes_mut(address + offset, *size), bytes(scratch + offset, *size)) };
-            // What the program has changed meanwhile stays: it is not sent yet.
+            // The program has changed other members meanwhile, and the guest has not sent these changes yet.
             if now == known {
                 now.copy_from_slice(new);
             }

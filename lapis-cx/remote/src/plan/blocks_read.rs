@@ -6,20 +6,20 @@ use super::{Block, Code, Kind, Lifetime, Op, Value};
 /// Returns the number of blocks that an expression reads, from its own block outwards: 0 if it only reads arguments and constants, 2 if it reads
 /// the block around its own.
 pub(super) fn of_ops(ops: &[Op]) -> usize {
-    // The block that each open step stands in: how far outside it is, and how many structs the expression entered from there.
-    let mut stands = vec![Some((0_usize, 0_usize))];
+    // The block of each open step: its distance outwards from the expression's block, and how many structs the expression entered from there.
+    let mut open = vec![Some((0_usize, 0_usize))];
     let mut most = 0;
     for op in ops {
-        let now = stands.last().copied().flatten();
+        let now = open.last().copied().flatten();
         match op {
-            Op::EnterArguments => stands.push(None),
-            Op::EnterOuter => stands.push(now.map(|(outside, entered)| match entered.checked_sub(1) {
+            Op::EnterArguments => open.push(None),
+            Op::EnterOuter => open.push(now.map(|(outside, entered)| match entered.checked_sub(1) {
                 Some(entered) => (outside, entered),
                 None => (outside + 1, 0),
             })),
-            Op::Enter => stands.push(now.map(|(outside, entered)| (outside, entered + 1))),
-            Op::EnterElement => stands.push(now),
-            Op::Leave => drop(stands.pop()),
+            Op::Enter => open.push(now.map(|(outside, entered)| (outside, entered + 1))),
+            Op::EnterElement => open.push(now),
+            Op::Leave => drop(open.pop()),
             Op::Own | Op::Index | Op::Old(_) | Op::Native { .. } => {
                 if let Some((outside, 0)) = now {
                     most = most.max(outside + 1);

@@ -182,8 +182,8 @@ impl Tables {
         self.named.get(&(kind, id)).map(|object| object.value)
     }
 
-    /// On the guest: makes `memory` stand for an object, and begin with a struct as it is `seen`. Returns its address, or that of the memory that
-    /// stands for the object already.
+    /// On the guest: lets `memory` represent an object. `seen` are the contents of the struct at its beginning. Returns the address of the memory
+    /// that represents the object, which another thread may have added before.
     pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation, seen: Vec<u8>) -> u64 {
         if let Some(value) = self.stand_in(kind, id) {
             return value;

@@ -209,7 +209,7 @@ impl Tables {
     }
 
     /// Returns the region of memory that outlives a call, and the offset in it. Both sides have a block once: there is no second region for
-    /// memory that one region contains in part. A region may grow.
+    /// memory of which a region contains a part. A region may grow.
     ///
     /// # Errors
     ///
@@ -256,11 +256,30 @@ impl Tables {
         self.by_address.between(start.saturating_sub(1), start.saturating_add(bytes).saturating_add(1)).next().is_some()
     }
 
-    /// Adds a use of a region by a call, which [`settle_region`](Self::settle_region) ends.
-    pub fn use_region(&mut self, id: u32) {
+    /// Adds a use of a region by a buffer of a call, which [`settle_region`](Self::settle_region) ends.
+    pub fn use_region(&mut self, id: u32, buffer: &Buffer) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.uses += 1;
         }
+        self.describe(id, buffer);
+    }
+
+    /// Adds a use of the region that [`place_of`](Self::place_of) finds for a buffer, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// The memory is in a region with another type or size.
+    pub fn use_place(
+        &mut self,
+        (start, bytes): (usize, usize),
+        shape: Shape,
+        buffer: &Buffer,
+    ) -> Result<Option<(u32, usize)>, &'static str> {
+        let known = self.place_of(start, bytes, shape)?;
+        if let Some((id, _)) = known {
+            self.use_region(id, buffer);
+        }
+        Ok(known)
     }
 
     /// Ends a use of a region, and gives it an owner if there is one.
@@ -289,7 +308,7 @@ impl Tables {
     }
 
     /// Returns whether a call may end a region: one that lasts until such a call, or a block of this side that the other side was given. Any
-    /// other region is a copy, which something else uses and the engine frees, or memory that its owner lent.
+    /// other region is a copy that the engine frees, or borrowed memory.
     pub fn may_end(&self, id: u32) -> bool {
         self.regions.get(&id).is_some_and(|region| {
             let is_given = region.memory.is_none() && (region.is_given || !self.is_worker);
