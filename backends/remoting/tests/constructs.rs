@@ -105,6 +105,7 @@ const REJECTED: &[(Construct, &str, &str)] = &[
     ),
     (Construct::PassedContents, "func f(p: own inout [u8; 4]) -> int;", "p"),
     (Construct::PassedContents, "func f(p: own in [u8; 4] @on(true)) -> int;", "p"),
+    (Construct::PassedContents, "struct S { p: own [u8; 4]; } func f(s: own [S; 1]) -> int;", "s"),
     (
         Construct::PassedContents,
         "handle H; func o() -> new H; struct S { h: H; p: in [u8; 4] @lifetime(h); } func f(s: own in [S; 1]) -> int;",

@@ -6,6 +6,7 @@ mod registration;
 use std::collections::HashSet;
 
 use super::call::planned;
+use super::constructs::is_passed;
 use super::name::{name_of, span_of};
 use super::order::reads_of;
 use super::read::{Place, Reading, Scene};
@@ -308,12 +309,7 @@ impl<'a> Check<'a> {
         };
         let scene = Scene { plan: self.plan, around, this: Reading { of, value: &Value::NOTHING } };
         let Some(Reading { of: taken, value, .. }) = scene.named(code) else { return };
-        let dies = match &value.kind {
-            Kind::Handle { is_own, .. } | Kind::Address { is_own } => *is_own,
-            Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror),
-            _ => false,
-        };
-        if !dies || taken == of {
+        if !is_passed(value) || taken == of {
             return;
         }
         let name = self.name(taken);

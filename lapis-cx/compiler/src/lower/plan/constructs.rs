@@ -137,15 +137,20 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Blocks whose receiver has freed them when results are sent and lifetimes are evaluated.
+    /// Blocks whose receiver has freed them when results are sent and lifetimes are evaluated, and `own` in contents that are not sent.
     fn passed_blocks(&mut self, call: &Call) {
         for (of, value) in self.values(call) {
             let Kind::Buffer(buffer) = &value.kind else { continue };
+            let mut inner = Vec::new();
+            self.value(of, &buffer.element, &mut HashSet::new(), &mut inner);
+            let is_sent = !value.goes || buffer.takes_in || buffer.takes_out;
+            if !is_sent && inner.iter().any(|(_, value)| is_passed(value)) {
+                let what = format!("`own` in the contents of `{}`, which are not sent", self.name(of));
+                self.push(Construct::PassedContents, what, self.span(of));
+            }
             if buffer.ownership != Ownership::Taken {
                 continue;
             }
-            let mut inner = Vec::new();
-            self.value(of, &buffer.element, &mut HashSet::new(), &mut inner);
             if buffer.takes_out || value.on.is_some() || inner.iter().any(|(_, value)| outlives_block(value)) {
                 let what = format!("more of the `own` block `{}` than its contents", self.name(of));
                 self.push(Construct::PassedContents, what, self.span(of));
@@ -351,6 +356,15 @@ fn comes_late(value: &Value) -> bool {
     match &value.kind {
         Kind::Buffer(buffer) => buffer.takes_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
         // What the library writes to a file is there for both.
+        _ => false,
+    }
+}
+
+/// Whether the call takes this.
+pub(super) fn is_passed(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Handle { is_own, .. } | Kind::Address { is_own } => *is_own,
+        Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror),
         _ => false,
     }
 }
