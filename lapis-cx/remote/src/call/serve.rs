@@ -351,7 +351,8 @@ fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request:
             Some(address) if success => unsafe { load(address, scalar) as u64 },
             _ => 0,
         };
-        let is_made = value != 0 && marshaller.lock().name(*of, *id, value);
+        let is_object = names::id_without_object(value, bytes).is_none();
+        let is_made = is_object && marshaller.lock().name(*of, *id, value);
         let named = if is_made { Named::Made(value) } else { Named::Failed };
         names.name(*of, *id, names::number_of(*id, bytes), named);
     }

@@ -179,7 +179,6 @@ impl Marshaller<'_> {
     fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
         match id {
             0 if self.is_worker() && !handle.is_optional && !handle.is_new => Err(CallError::null(name)),
-            0 => Ok(0),
             _ if self.is_worker() => {
                 let bits = self.named(handle, id);
                 bits.ok_or(CallError::Refused("it is no object of this guest, or a dead one", name))

@@ -7,7 +7,7 @@ use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, lock};
 use super::memory::Allocation;
-use super::names::{Named, Names, is_provisional, number_of};
+use super::names::{Named, Names, is_provisional, is_without_object, number_of};
 use super::pointer::{Known, get_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, OUTSIDE};
@@ -17,8 +17,8 @@ use super::watched_memory;
 use crate::Reader;
 use crate::locks::Mutex;
 use crate::plan::{
-    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Scratch, Value, bytes_behind,
-    callback_of,
+    Array, Block, Buffer, Code, Handle, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Scratch, Value,
+    bytes_behind, callback_of,
 };
 use crate::protocol::Ended;
 
@@ -399,15 +399,18 @@ impl Marshaller<'_> {
     }
 
     fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> CallResult<u64> {
-        if id == 0 {
-            let may_be = handle.is_optional || handle.is_new;
-            return if may_be { Ok(0) } else { Err(CallError::null(value.name)) };
+        let is_without = is_without_object(id);
+        if is_without && !handle.is_optional && !handle.is_new && (self.is_worker() || id == 0) {
+            return Err(CallError::without_object(id, value.name));
         }
         if !self.is_worker() {
             return self.stand_in(handle, id, value.name);
         }
         let bits = self.named(handle, id);
         let bits = bits.ok_or(CallError::Refused("it is no object of this guest, or a dead one", value.name))?;
+        if is_without {
+            return Ok(bits);
+        }
         self.arguments.push((handle.of, id));
         self.copies_members(handle.of, id);
         if handle.is_own || handle.is_new {
@@ -422,10 +425,11 @@ impl Marshaller<'_> {
         named(self.tables, self.side.names(), (handle.of, handle.bytes), id)
     }
 
-    /// On the guest: returns the value that the program has for an object.
+    /// On the guest: returns the value that the program has for an object, or the value without an object.
     pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> CallResult<u64> {
         let of = value.of;
-        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
+        let has_memory = |handle: &&Handle| handle.has_memory && !is_without_object(id);
+        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(has_memory) else {
             return Ok(id);
         };
         self.copies_members(of, id);
@@ -818,6 +822,11 @@ impl Marshaller<'_> {
 /// On the worker: returns the library's value of the object `id`, of the kind `of` with `bytes` bytes. If the id is provisional, it blocks
 /// until the object is made.
 pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): (u32, usize), id: u64) -> Option<u64> {
+    if is_without_object(id) {
+        // A guest only passes values that the library has returned.
+        let is_known = id == 0 || lock(tables).without_object.contains(&(of, id));
+        return is_known.then_some(id);
+    }
     if !is_provisional(id, bytes) {
         return lock(tables).value_of(of, id, bytes);
     }

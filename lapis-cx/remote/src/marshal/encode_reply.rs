@@ -1,12 +1,13 @@
 //! Encodes replies: the results that the callee sends back.
 
-use super::access::{bytes, load};
+use super::access::{bytes, load, store};
 use super::buffers::may_repeat;
 use super::encode_request::{NO_MEMORY_THERE, NO_USERDATA, constant, put_bits, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
+use super::names::id_without_object;
 use super::pages;
 use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;
@@ -72,6 +73,17 @@ impl Marshaller<'_> {
         result: Option<usize>,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
+        let result_value = result.and_then(|at| block.values.get(at)).filter(|_| !success);
+        if let Some(Value { offset, kind: Kind::Handle(handle), .. }) = result_value {
+            let (address, scalar) = (own + offset, Scalar::unsigned(handle.bytes));
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe {
+                // A failed call gives no new object.
+                if handle.is_new && id_without_object(load(address, scalar) as u64, handle.bytes).is_none() {
+                    store(address, handle.bytes, 0);
+                }
+            }
+        }
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) }
     }

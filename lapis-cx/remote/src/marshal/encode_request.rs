@@ -7,7 +7,7 @@ use super::entries::{BufferEntry, HandleEntry, NotedMemory, Sought};
 use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
-use super::names::{is_provisional, number_of};
+use super::names::{id_without_object, is_provisional, number_of};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS};
@@ -334,9 +334,14 @@ impl Marshaller<'_> {
 
     /// Returns the identifier that the other side receives for an object.
     pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
-        if bits == 0 {
-            // Null creates no reference. The library defines what it means.
-            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(CallError::null(name)) };
+        if let Some(id) = id_without_object(bits, handle.bytes) {
+            // It creates no reference. The library defines what it means.
+            if self.is_worker() && id != 0 {
+                self.lock().without_object.insert((handle.of, id));
+            } else if !handle.is_optional && !handle.is_new {
+                return Err(CallError::without_object(id, name));
+            }
+            return Ok(id);
         }
         if !self.is_worker() {
             let bits = match self.side.substitutes() {

@@ -9,6 +9,7 @@ use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
 use super::known_pointers::KnownPointer;
 use super::memory::{Allocation, Arena};
+use super::names::id_without_object;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
 use super::tables::{EndedRegion, Locked, Owner, Region, Tables, is_function, room_for};
@@ -520,7 +521,10 @@ impl<'a> Marshaller<'a> {
             Lifetime::Static => Owner::Static,
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, scope)? as u64;
-                Owner::Handle(*of, self.id_here(*of, value)?)
+                let handle = self.stage.plan.handles.get(*of as usize)?;
+                // Without an object, no end is known.
+                let has_end = id_without_object(value, handle.bytes).is_none();
+                if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Connection }
             }
             Lifetime::Mirror(code) => {
                 let address = self.eval_in(code, scope)? as usize;
@@ -731,7 +735,10 @@ pub(super) const RECORD: usize = 256;
 
 /// Returns whether the reply of a failed call also contains a result of this kind.
 pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {
-    matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
+    matches!(
+        kind,
+        Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_) | Kind::Handle(_)
+    )
 }
 
 /// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.

@@ -15,6 +15,19 @@ pub(crate) enum Named {
     Failed,
 }
 
+/// Returns the identifier of a handle value that stands for no object, such as 0 and -1: the value itself, with its sign. APIs return such
+/// values for a failure. Objects have no identifiers in this range.
+pub(crate) fn id_without_object(bits: u64, bytes: usize) -> Option<u64> {
+    let unused = 64 - 8 * bytes.clamp(4, 8);
+    let id = ((bits << unused).cast_signed() >> unused).cast_unsigned();
+    is_without_object(id).then_some(id)
+}
+
+/// Returns whether an identifier is one of [`id_without_object`].
+pub(crate) fn is_without_object(id: u64) -> bool {
+    id == 0 || id >= 4096_u64.wrapping_neg()
+}
+
 /// Returns whether an identifier is provisional, as its highest bit indicates.
 pub(crate) fn is_provisional(id: u64, bytes: usize) -> bool {
     id >> (8 * bytes.clamp(4, 8) - 1) & 1 == 1 && (bytes == 8 || id >> 32 == 0)
@@ -110,6 +123,13 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn id_without_object_is_the_value_with_its_sign() {
+        let ids = [0, 0xffff_ffff, 0xffff_f000, 0xffff_efff, 7].map(|bits| id_without_object(bits, 4));
+        assert_eq!(ids, [Some(0), Some(u64::MAX), Some(4096_u64.wrapping_neg()), None, None]);
+        assert_eq!((id_without_object(u64::MAX, 8), id_without_object(0xffff_ffff, 8)), (Some(u64::MAX), None));
+    }
 
     #[test]
     fn provisional_ids_have_the_kind_and_the_size_of_the_new_object() {

@@ -41,6 +41,12 @@ impl CallError {
         CallError::Refused("it is null; write `?` after the type if it may be null", name)
     }
 
+    /// Returns the error for a handle without an object in a place that must have one.
+    pub fn without_object(id: u64, name: u32) -> CallError {
+        let why = "it is -1 or another negative number, not an object; write `?` after the type if it may be one";
+        if id == 0 { CallError::null(name) } else { CallError::Refused(why, name) }
+    }
+
     /// Returns the error for a call that the other side refused, which logs the reason.
     pub fn of_other_side(call: u32) -> CallError {
         CallError::Refused(OF_OTHER_SIDE, call)

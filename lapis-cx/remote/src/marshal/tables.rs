@@ -63,6 +63,8 @@ pub(crate) struct Tables {
     free: Vec<u32>,
     by_value: HashMap<(u32, u64), u64>,
     named: HashMap<(u32, u64), Object>,
+    /// On the worker: kind and identifier of the values without an object that the library has returned.
+    pub without_object: HashSet<(u32, u64)>,
     /// The metadata types of the plan.
     metadata: &'static [Metadata],
     attached: HashMap<(u32, u64), Vec<i128>>,

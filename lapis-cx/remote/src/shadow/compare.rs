@@ -6,6 +6,7 @@ use super::{Frame, Image, Shadow, with_frame};
 use crate::marshal::Marshaller;
 use crate::marshal::Substitutes;
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
+use crate::marshal::names::id_without_object;
 use crate::plan::{Block, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
 use crate::protocol::{Finding, Mistake};
 
@@ -251,18 +252,23 @@ impl<'w, 'a> Compare<'w, 'a> {
     }
 
     fn object(&mut self, value: &'static Value, of: u32, (native, remoted): (u64, u64)) {
-        if (native == 0) != (remoted == 0) {
-            if native != 0 {
+        let handle = self.marshaller.stage.plan.handles.get(of as usize);
+        let is_object = |bits| handle.is_some_and(|one| id_without_object(bits, one.bytes).is_none());
+        if is_object(native) != is_object(remoted) || !is_object(native) && native != remoted {
+            if is_object(native) {
                 self.shadow.known().objects.insert((of, native), None);
             }
-            return self.found(value, Mistake::Result, one_is_null(native as usize));
+            let numbers = || format!("it is {native:#x} natively, and came back as {remoted:#x}");
+            let is_null = native == 0 || remoted == 0;
+            let text = if is_null { one_is_null(native as usize) } else { numbers() };
+            return self.found(value, Mistake::Result, text);
         }
-        if native == 0 {
+        if !is_object(native) {
             return;
         }
         let old = self.shadow.known().objects.insert((of, native), Some(remoted)).flatten();
         let old = old.filter(|old| *old != remoted);
-        let has_memory = self.marshaller.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
+        let has_memory = handle.is_some_and(|handle| handle.has_memory);
         let is_alive = |old: u64| has_memory && self.marshaller.lock().known_id(of, old).is_some();
         if old.is_some_and(is_alive) {
             let text = "the library gives out the same object again, and no function ended the first one (`own`)";

@@ -14,7 +14,7 @@ use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes, bytes_mut, load_pointer, store_changed};
-use crate::marshal::names::{is_provisional, number_of};
+use crate::marshal::names::{id_without_object, is_provisional, number_of};
 use crate::marshal::{CallError, CallResult, NO_OBJECT, lock, pages};
 use crate::plan::{FastCall, Mode};
 use crate::protocol::{FAST_PATH, HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, answer, errno_of_reply, get_ended, record};
@@ -171,12 +171,14 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         let bits = unsafe { object.bits(arguments) };
         let has_memory =
             endpoint.described().plan.handles.get(object.of as usize).is_some_and(|handle| handle.has_memory);
-        let id = match bits {
-            0 if object.is_optional => 0,
-            0 => return Err(CallError::null(object.name)),
-            _ if has_memory => tables.known_id(object.of, bits).unwrap_or(NO_OBJECT),
-            _ => bits,
-        };
+        if let Some(id) = id_without_object(bits, object.bytes) {
+            if !object.is_optional {
+                return Err(CallError::without_object(id, object.name));
+            }
+            prepared.objects.push(id);
+            continue;
+        }
+        let id = if has_memory { tables.known_id(object.of, bits).unwrap_or(NO_OBJECT) } else { bits };
         let is_none = is_provisional(id, object.bytes) && !endpoint.has_named(number_of(id, object.bytes));
         prepared.objects.push(if is_none { NO_OBJECT } else { id });
     }

@@ -15,6 +15,7 @@ use super::in_place::{BufferSpan, InPlaceBuffers, align_of};
 use super::{OTHER_SIZE, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
 use crate::marshal::memory::Allocation;
+use crate::marshal::names::is_without_object;
 use crate::marshal::{CallError, CallResult, named};
 use crate::plan::{FastCall, Mode};
 use crate::protocol::Ended;
@@ -135,12 +136,11 @@ unsafe fn receive_others<'a, P: Endpoint>(
 ) -> CallResult<()> {
     for object in &fast.objects {
         let id = from.get_u64()?;
-        let bits = match id {
-            0 if object.is_optional => 0,
-            0 => return Err(CallError::null(object.name)),
-            _ => named(endpoint.tables(), endpoint.names(), (object.of, object.bytes), id)
-                .ok_or(CallError::Refused("it is no object of this guest, or a dead one", object.name))?,
-        };
+        if !object.is_optional && is_without_object(id) {
+            return Err(CallError::without_object(id, object.name));
+        }
+        let bits = named(endpoint.tables(), endpoint.names(), (object.of, object.bytes), id)
+            .ok_or(CallError::Refused("it is no object of this guest, or a dead one", object.name))?;
         // SAFETY: the plan places this member inside the argument struct.
         unsafe { object.store(arguments, bits) };
     }

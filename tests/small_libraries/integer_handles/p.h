@@ -1,0 +1,14 @@
+typedef int p_fd;
+typedef struct p_mapped p_mapped;
+typedef p_fd (*p_Get)(void *user);
+p_fd p_open(int which);
+p_fd p_open_checked(int which);
+int p_open_to(int which, p_fd *fd);
+int p_use(p_fd fd);
+int p_use_named(p_fd fd, const char *name);
+int p_close(p_fd fd);
+int p_label(p_fd fd, const char *label);
+int p_labels(p_fd fd);
+p_mapped *p_map(int which);
+int p_unmap(p_mapped *map);
+int p_ask(p_Get get, void *user);
