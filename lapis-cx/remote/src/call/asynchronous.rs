@@ -83,6 +83,8 @@ pub(crate) struct Done {
     pub arguments: usize,
     /// The memory of the decoded arguments.
     pub scratch: Box<Scratch>,
+    /// The size in bytes of this memory.
+    pub cost: usize,
     pub parts: Parts,
     pub success: bool,
     /// The lanes of the call. A synchronous call that shares a lane delivers the results.

@@ -206,7 +206,7 @@ fn serve_request<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch(false);
-    let mut open = None;
+    let (mut open, mut cost) = (None, 0);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
@@ -231,9 +231,13 @@ fn serve_request<P: Endpoint>(
         }
         // Releases the channel, because the library may call back over it.
         drop(receiver);
+        let received = received.and_then(|()| {
+            request.has_late_results = marshaller.is_async && marshaller.is_open();
+            cost = if request.has_late_results { marshaller.cost_of_results()? } else { 0 };
+            Ok(())
+        });
         match received {
             Ok(()) => {
-                request.has_late_results = marshaller.is_async && marshaller.is_open();
                 link.add_members(&mut marshaller);
                 let _with_members = link.with_members(&marshaller);
                 // SAFETY: the arguments were received.
@@ -259,7 +263,7 @@ fn serve_request<P: Endpoint>(
     };
     if let Some((parts, success, keys)) = open {
         let (id, number, over, scratch) = (request.id, request.number, request.moment.get(), scratch.into_box());
-        endpoint.store_results(Done { id, number, call, arguments: memory, scratch, parts, success, keys, over });
+        endpoint.store_results(Done { id, number, call, arguments: memory, scratch, cost, parts, success, keys, over });
     }
     if request.mode != Mode::Sync {
         endpoint.finish(&request.tickets);

@@ -518,6 +518,7 @@ impl Endpoint for Session {
     }
 
     fn store_results(&self, done: Done) {
+        lock(&self.tables).keep_results(done.cost);
         guard(&self.done).push(done);
         self.has_late_results.store(true, Ordering::SeqCst);
     }
@@ -535,6 +536,7 @@ impl Endpoint for Session {
             self.has_late_results.store(true, Ordering::SeqCst);
         }
         drop(all_done);
+        lock(&self.tables).drop_results(done.iter().map(|one| one.cost).sum());
         let failed = std::mem::take(&mut *guard(&self.failed));
         let dropped = std::mem::take(&mut *guard(&self.dropped));
         let is_empty = failed.is_empty() && dropped.is_empty() && done.is_empty();

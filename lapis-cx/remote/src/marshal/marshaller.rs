@@ -704,6 +704,18 @@ impl<'a> Marshaller<'a> {
         if kept <= limit { Ok(()) } else { Err(CallError::TooLarge(what, name, kept as u64, limit as u64)) }
     }
 
+    /// Returns the memory in bytes that this asynchronous call needs until its results are sent.
+    ///
+    /// # Errors
+    ///
+    /// The memory that this side keeps would exceed its limit.
+    pub fn cost_of_results(&mut self) -> CallResult<usize> {
+        let records = size_of::<Scratch>() + self.entries.len() * size_of::<BufferEntry>();
+        let cost = self.arena.trim().saturating_add(records);
+        self.may_keep(cost, self.call)?;
+        Ok(cost)
+    }
+
     /// Allocates `bytes` bytes that outlive the call and that only this side has. Returns the id of their region, and their address.
     pub(super) fn retain_local(
         &mut self,

@@ -260,6 +260,13 @@ impl Arena {
         Some(address)
     }
 
+    /// Frees the memory that the call does not use, and returns the size in bytes of the rest.
+    pub fn trim(&mut self) -> usize {
+        self.spare = Vec::new();
+        self.chunks.truncate(self.chunk + 1);
+        self.chunks.iter().chain(&self.large).map(Allocation::bytes).sum()
+    }
+
     /// Returns whether `address` is in memory of the call that was mapped for it, so that unused pages are zero.
     pub fn maps(&self, address: usize) -> bool {
         let contains =

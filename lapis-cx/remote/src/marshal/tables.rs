@@ -51,7 +51,7 @@ pub(crate) struct Tables {
     by_address: Ranges,
     owned: HashMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
-    /// The size in bytes of the regions whose memory the engine allocated.
+    /// The size in bytes of the memory that the engine keeps for longer than a call: of regions, stand-in memory and results.
     kept: usize,
     /// Ended regions, until [`take_over`](Tables::take_over) returns them.
     over: Vec<EndedRegion>,

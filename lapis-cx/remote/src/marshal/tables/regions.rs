@@ -94,6 +94,16 @@ impl Tables {
         self.kept
     }
 
+    /// Counts memory that keeps the results of asynchronous calls.
+    pub fn keep_results(&mut self, bytes: usize) {
+        self.kept += bytes;
+    }
+
+    /// Counts such memory no more.
+    pub fn drop_results(&mut self, bytes: usize) {
+        self.kept -= bytes;
+    }
+
     /// Returns a new id for a region that this side creates. The guest uses even ids, the worker odd ids.
     pub fn new_region_id(&mut self) -> u32 {
         loop {

@@ -1,0 +1,2 @@
+void p_fill(int value, int *to);
+int p_calls(void);
