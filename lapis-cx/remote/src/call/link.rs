@@ -465,7 +465,7 @@ impl Link {
         // SAFETY: as the caller says.
         let encoded = unsafe {
             let encoded = marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to);
-            encoded.and_then(|()| marshaller.send_members(&mut to))
+            encoded.and_then(|()| marshaller.send_members(&mut to)).and_then(|()| marshaller.check_attached())
         };
         if let Err(why) = encoded {
             watched_memory::put_back(found);

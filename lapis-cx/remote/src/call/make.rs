@@ -110,7 +110,8 @@ unsafe fn make_in<P: Endpoint>(
             }
             marshaller.stage.is_entry = false;
             marshaller.is_sent = true;
-            marshaller.remember(call, errno);
+            // The worker, which stores the same, reports what it cannot store.
+            let _ = marshaller.remember(call, errno).and_then(|()| marshaller.check_attached());
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
         // SAFETY: `send` encoded and sent the request with this marshaller.

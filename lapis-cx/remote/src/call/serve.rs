@@ -133,7 +133,7 @@ unsafe fn take_reply<P: Endpoint>(
         Err(CallError::Channel(Error::Cut)) => Ok(None),
         answer => answer.map(Some),
     };
-    let answer = answer.map(|mut answer| {
+    let answer = answer.and_then(|mut answer| {
         if let Some(answer) = answer.as_mut().filter(|answer| answer.was_made && !endpoint.is_worker()) {
             answer.errno = Some(link.take_errno(answer.errno));
         }
@@ -141,9 +141,10 @@ unsafe fn take_reply<P: Endpoint>(
             around(marshaller, call, Around { is_before: false, is_caller: true });
         }
         if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
-            marshaller.remember(call, &mut answer.errno);
+            marshaller.remember(call, &mut answer.errno)?;
+            marshaller.check_attached()?;
         }
-        answer
+        Ok(answer)
     });
     if let Some(observer) = observer {
         observer.end_answer();
@@ -409,13 +410,13 @@ unsafe fn perform<P: Endpoint>(
     let held = unsafe { hold_registrations(marshaller, block, arguments) };
     marshaller.end_descriptors(success, &mut ended);
     marshaller.finish(call, success, &mut ended);
-    if success {
-        marshaller.remember(call, &mut None);
-    }
+    let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };
     if request.mode == Mode::Sync {
         marshaller.end_call_registrations(success, &mut ended);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-        match unsafe { reply(endpoint, link, request, marshaller, (block, errno, success, delivers), &ended) } {
+        match remembered.and_then(|()| unsafe {
+            reply(endpoint, link, request, marshaller, (block, errno, success, delivers), &ended)
+        }) {
             Ok(()) => {
                 // The guest knows everything else that ends now.
                 let mut callbacks = Vec::new();
@@ -433,7 +434,8 @@ unsafe fn perform<P: Endpoint>(
         }
     } else {
         bind_ids(endpoint, marshaller, request, success);
-        if !success {
+        let remembered = remembered.and_then(|()| marshaller.check_attached());
+        if remembered.inspect_err(|why| explain(endpoint, marshaller, why)).is_err() || !success {
             // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
             endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }

@@ -2,8 +2,9 @@
 
 use super::entries::HandleEntry;
 use super::marshaller::Marshaller;
+use super::side::{CallError, CallResult};
 use super::tables::Owner;
-use crate::plan::{Call, Effect, Lifetime};
+use crate::plan::{Call, Effect, Lifetime, Target};
 use crate::protocol::Ended;
 
 /// The memory that an asynchronous call ends, and the owners of memory that it ends.
@@ -125,17 +126,49 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Stores the metadata and variables that a successful call sets.
-    pub fn remember(&mut self, call: &'static Call, errno: &mut Option<i32>) {
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is too much metadata.
+    pub fn remember(&mut self, call: &'static Call, errno: &mut Option<i32>) -> CallResult<()> {
         for effect in &call.effects {
-            if let Effect::Set(store) = &effect.then
-                && self.holds(effect.condition.as_ref())
-            {
-                // Metadata exists on both sides. All other targets are memory of the program.
-                let is_here = matches!(store.target, crate::plan::Target::Metadata(..)) || !self.is_worker();
-                if is_here {
+            let Effect::Set(store) = &effect.then else { continue };
+            if !self.holds(effect.condition.as_ref()) {
+                continue;
+            }
+            // Metadata exists on both sides. All other targets are memory of the program.
+            let Target::Metadata(member, code) = &store.target else {
+                if !self.is_worker() {
                     self.store(store, errno);
                 }
+                continue;
+            };
+            let value = self.eval(&store.value).unwrap_or(0);
+            if let Some(key) = self.eval(code) {
+                let attached = self.lock().attach(member.of, key as u64, member.member, value);
+                attached.map_err(|why| CallError::Refused(why, call.name))?;
+                self.attached.push((member.of, key as u64));
             }
         }
+        Ok(())
+    }
+
+    /// Checks that what got metadata lasts longer than the call. Memory that a reply returns lasts only when it is encoded or decoded.
+    ///
+    /// # Errors
+    ///
+    /// The other side has the memory for this call only, so it could not find the metadata again.
+    pub fn check_attached(&mut self) -> CallResult<()> {
+        // In shadow mode the program has memory of its own library.
+        if self.side.substitutes().is_some() {
+            return Ok(());
+        }
+        for (of, key) in std::mem::take(&mut self.attached) {
+            if !self.lock().keeps_attached(of, key) {
+                let why = "`set` gives metadata to memory that the other side has for this call only; write `@lifetime`, or `new` for a struct";
+                return Err(CallError::Refused(why, self.call));
+            }
+        }
+        Ok(())
     }
 }

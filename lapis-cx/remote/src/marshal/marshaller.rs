@@ -71,6 +71,8 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
+    /// The metadata that the call has set: the kind of metadata, and what has it.
+    pub(super) attached: Vec<(u32, u64)>,
     /// The caller does not wait for a reply.
     pub is_async: bool,
     /// The call is asynchronous and was sent. The worker reports when it has made the call.
@@ -250,6 +252,7 @@ impl<'a> Marshaller<'a> {
             deferred_counts: Vec::new(),
             known_pointers: Vec::new(),
             given: Vec::new(),
+            attached: Vec::new(),
             is_async: false,
             is_sent: false,
             call: 0,
@@ -271,7 +274,7 @@ impl<'a> Marshaller<'a> {
     pub fn free(&mut self) {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
-        (self.sent_changes, self.received_changes) = Default::default();
+        (self.sent_changes, self.received_changes, self.attached) = Default::default();
     }
 
     pub fn is_worker(&self) -> bool {
@@ -640,11 +643,8 @@ impl<'a> Marshaller<'a> {
                     unsafe { store_pointer(address as usize, value as usize) };
                 }
             }
-            Target::Metadata(member, code) => {
-                if let Some(key) = self.eval(code) {
-                    self.lock().attach(member.of, key as u64, member.member, value);
-                }
-            }
+            // `remember` stores it.
+            Target::Metadata(..) => {}
             Target::Errno => *errno = Some(value as i32),
         }
     }

@@ -5,7 +5,7 @@ mod objects;
 mod regions;
 mod registrations;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::PoisonError;
 
@@ -67,7 +67,7 @@ pub(crate) struct Tables {
     pub without_object: HashSet<(u32, u64)>,
     /// The metadata types of the plan.
     metadata: &'static [Metadata],
-    attached: HashMap<(u32, u64), Vec<i128>>,
+    attached: BTreeMap<(u32, u64), Vec<i128>>,
     /// On the guest: kind and identifier of objects to which the program added references.
     pub shared: HashSet<(u32, u64)>,
     pub registrations: HashMap<u32, Registration>,
@@ -137,9 +137,17 @@ impl Tables {
         self.take_over();
     }
 
-    pub fn attach(&mut self, of: u32, key: u64, member: u32, value: i128) {
-        if key == 0 || self.attached.len() > MOST {
-            return;
+    /// Stores metadata of a handle or of memory. Null has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are too many handles and addresses with metadata.
+    pub fn attach(&mut self, of: u32, key: u64, member: u32, value: i128) -> Result<(), &'static str> {
+        if key == 0 {
+            return Ok(());
+        }
+        if self.attached.len() >= MOST && !self.attached.contains_key(&(of, key)) {
+            return Err("`set` would give more than 1048576 handles and addresses metadata");
         }
         let values = self.attached.entry((of, key)).or_default();
         if values.len() <= member as usize {
@@ -148,15 +156,28 @@ impl Tables {
         if let Some(place) = values.get_mut(member as usize) {
             *place = value;
         }
+        Ok(())
     }
 
-    /// Removes the metadata of an object of this kind, or of memory if `kind` is `None`, and ends everything in its scopes. An object of
-    /// another kind or a region can have the same key, so their metadata is kept.
-    fn end_attached(&mut self, kind: Option<u32>, key: u64, ended: &mut Vec<Ended>) {
+    /// Returns whether what has this metadata is a handle, or memory that both sides have for longer than a call. Removes the metadata of other
+    /// memory: a later object can have its address.
+    pub fn keeps_attached(&mut self, of: u32, key: u64) -> bool {
+        let is_of_handle = self.metadata.get(of as usize).is_none_or(|one| one.of.is_some());
+        let is_kept = is_of_handle || key == 0 || self.find_region(key as usize).is_some();
+        if !is_kept {
+            self.attached.remove(&(of, key));
+        }
+        is_kept
+    }
+
+    /// Removes the metadata of an object of this kind, or of `bytes` bytes of memory if `kind` is `None`, and ends everything in its scopes. An
+    /// object of another kind or a region can have the same key, so their metadata is kept.
+    fn end_attached(&mut self, kind: Option<u32>, (key, bytes): (u64, usize), ended: &mut Vec<Ended>) {
         let metadata = self.metadata;
         for (of, Metadata { members, .. }) in (0..).zip(metadata).filter(|(_, one)| one.of.is_none() || one.of == kind)
         {
-            self.attached.remove(&(of, key));
+            let ending = (of, key)..(of, key.saturating_add(bytes.max(1) as u64));
+            self.attached.extract_if(ending, |_, _| true).for_each(drop);
             for member in 0..*members as u32 {
                 let owner = Owner::Scope(of, member, key);
                 self.end_owned(owner, ended);
@@ -294,6 +315,14 @@ mod tests {
         tables.end_owned(Owner::Handle(0, 1), &mut ended);
         assert_eq!(ended.len(), 2 * COUNT as usize);
         assert!(tables.owned.is_empty() && tables.regions.is_empty());
+    }
+
+    #[test]
+    fn attach_beyond_the_limit_is_refused() {
+        let mut tables = Tables::new(true, &[]);
+        assert!((1..=MOST as u64).all(|key| tables.attach(0, key, 0, 7).is_ok()));
+        assert!(tables.attach(0, MOST as u64 + 1, 0, 7).is_err() && tables.attach(0, 1, 0, 8).is_ok());
+        assert_eq!((tables.get(0, 1, 0), tables.get(0, MOST as u64 + 1, 0)), (8, 0));
     }
 
     /// Closing a file can block for any time, so it must not happen under the lock.

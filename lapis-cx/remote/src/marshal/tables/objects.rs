@@ -161,7 +161,7 @@ impl Tables {
         self.by_value.remove(&(kind, key));
         self.shared.remove(&(kind, id));
         ended.push(Ended::Object(kind, id));
-        self.end_attached(Some(kind), key, ended);
+        self.end_attached(Some(kind), (key, 1), ended);
         self.end_owned(Owner::Handle(kind, id), ended);
     }
 

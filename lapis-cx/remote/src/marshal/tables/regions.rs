@@ -359,7 +359,7 @@ impl Tables {
         }
         self.files.close_behind(id);
         ended.push(Ended::Region(id));
-        self.end_attached(None, region.start as u64, ended);
+        self.end_attached(None, (region.start as u64, region.bytes), ended);
         self.end_owned(Owner::Region(id), ended);
     }
 
