@@ -204,6 +204,7 @@ unsafe fn end<P: Endpoint>(
         // The worker does not rely on what the guest says has ended.
         let mut ended = Vec::new();
         marshaller.finish(call, answer.was_made && answer.success, &mut ended);
+        marshaller.end_held();
         endpoint.record_ended(ended);
     }
     marshaller.settle(answer.success, &mut Vec::new());

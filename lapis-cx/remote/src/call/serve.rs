@@ -10,7 +10,7 @@ use super::late_replies::{put_late, take_late};
 use super::link::{Answer, Late, Link, UNEXPECTED};
 use super::order::{Keys, Taken, get_tickets};
 use super::start;
-use crate::marshal::access::{bytes_mut, load, load_pointer, store};
+use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
 use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
 use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
@@ -406,8 +406,6 @@ unsafe fn perform<P: Endpoint>(
     };
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
     let mut ended = endpoint.take_ended();
-    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-    let held = unsafe { hold_registrations(marshaller, block, arguments) };
     marshaller.end_descriptors(success, &mut ended);
     marshaller.finish(call, success, &mut ended);
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };
@@ -446,7 +444,7 @@ unsafe fn perform<P: Endpoint>(
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);
     }
-    held.into_iter().for_each(|id| marshaller.lock().end_hold(id));
+    marshaller.end_held();
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);
     }
@@ -544,30 +542,6 @@ fn report_lost(endpoint: &impl Endpoint, lost: LateResults) {
         endpoint.record_failure(one.number, 0);
         endpoint.record_no_results(one.id);
     }
-}
-
-/// Keeps the registrations that the reply may name until it was sent: those of the call, and one of the result, which a scope that ends with
-/// the call may own.
-///
-/// # Safety
-///
-/// `arguments` must be the address of the argument struct of this call.
-unsafe fn hold_registrations(marshaller: &Marshaller<'_>, block: &Block, arguments: usize) -> Vec<u32> {
-    if !marshaller.is_worker() {
-        return Vec::new();
-    }
-    let is_named = |value: &&Value| matches!(value.kind, Kind::Userdata { .. }) && value.comes && !value.goes;
-    let named = block.values.iter().filter(is_named);
-    // SAFETY: userdata is a pointer member of the argument struct.
-    let of_result = named.map(|value| unsafe { load_pointer(arguments + value.offset) });
-    let of_result = of_result.filter_map(|address| marshaller.lock().registration_at(address));
-    let of_call = marshaller.kept.iter().filter_map(|kept| match kept.what {
-        Ended::Registration(id) => Some(id),
-        _ => None,
-    });
-    let held: Vec<u32> = of_result.chain(of_call).collect();
-    held.iter().for_each(|id| marshaller.lock().hold(*id));
-    held
 }
 
 /// Returns the result of a call as a number, or 0 if it is not a number.

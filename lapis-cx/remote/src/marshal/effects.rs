@@ -3,7 +3,7 @@
 use super::entries::HandleEntry;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::Owner;
+use super::tables::{Owner, Tables};
 use crate::plan::{Call, Effect, Lifetime, Target};
 use crate::protocol::Ended;
 
@@ -19,22 +19,33 @@ impl<'a> Marshaller<'a> {
     /// owned objects and memory end, in this order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
-            self.each_ending_scope(call, |marshaller, scope| {
-                let mut tables = marshaller.lock();
-                tables.end_owned(scope, ended);
-                marshaller.keep_over(&mut tables);
-            });
+            self.each_ending_scope(call, |marshaller, scope| marshaller.end(|tables| tables.end_owned(scope, ended)));
         }
         self.take_references(success, ended);
         if success {
             for here in self.ending() {
-                let mut tables = self.lock();
-                if let Some((id, 0)) = tables.find_region(here) {
-                    tables.end_explicitly(id, ended);
-                    self.keep_over(&mut tables);
-                }
+                self.end(|tables| {
+                    if let Some((id, 0)) = tables.find_region(here) {
+                        tables.end_explicitly(id, ended);
+                    }
+                });
             }
         }
+    }
+
+    /// Ends things in the tables. Their memory, and registrations on the worker, stay until the call is over, because the reply may refer to them.
+    fn end(&mut self, then: impl FnOnce(&mut Tables)) {
+        let mut tables = self.lock();
+        tables.held = self.is_worker().then(Vec::new);
+        then(&mut tables);
+        self.held.extend(tables.held.take().unwrap_or_default());
+        self.keep_over(&mut tables);
+    }
+
+    /// On the worker: removes the registrations that ended with the call, after its reply.
+    pub fn end_held(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        held.into_iter().for_each(|id| self.lock().end_hold(id));
     }
 
     /// Calls `then` for each scope that ends with a successful call.
@@ -95,12 +106,12 @@ impl<'a> Marshaller<'a> {
                 None => success,
             };
             if happens {
-                let mut tables = self.lock();
-                let is_last = tables.refer(entry.of, entry.id, entry.bytes, !entry.is_own);
-                if is_last && entry.is_own {
-                    tables.end(Ended::Object(entry.of, entry.id), ended);
-                    self.keep_over(&mut tables);
-                }
+                self.end(|tables| {
+                    let is_last = tables.refer(entry.of, entry.id, entry.bytes, !entry.is_own);
+                    if is_last && entry.is_own {
+                        tables.end(Ended::Object(entry.of, entry.id), ended);
+                    }
+                });
             }
         }
         if let Some(names) = self.side.names() {
@@ -117,7 +128,7 @@ impl<'a> Marshaller<'a> {
         let mut kept = std::mem::take(self.kept);
         kept.retain(|one| match one.what {
             Ended::Registration(id) if !success || matches!(one.lifetime, Lifetime::Call) => {
-                self.lock().release(id, ended);
+                self.end(|tables| tables.release(id, ended));
                 false
             }
             _ => true,

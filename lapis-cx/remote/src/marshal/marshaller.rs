@@ -71,6 +71,8 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
+    /// On the worker: registrations that ended with this call. Its results may still name them.
+    pub(super) held: Vec<u32>,
     /// The metadata that the call has set: the kind of metadata, and what has it.
     pub(super) attached: Vec<(u32, u64)>,
     /// The caller does not wait for a reply.
@@ -252,6 +254,7 @@ impl<'a> Marshaller<'a> {
             deferred_counts: Vec::new(),
             known_pointers: Vec::new(),
             given: Vec::new(),
+            held: Vec::new(),
             attached: Vec::new(),
             is_async: false,
             is_sent: false,
@@ -274,7 +277,7 @@ impl<'a> Marshaller<'a> {
     pub fn free(&mut self) {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
-        (self.sent_changes, self.received_changes, self.attached) = Default::default();
+        (self.sent_changes, self.received_changes, self.attached, self.held) = Default::default();
     }
 
     pub fn is_worker(&self) -> bool {

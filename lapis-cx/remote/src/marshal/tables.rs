@@ -79,6 +79,8 @@ pub(crate) struct Tables {
     /// The memory that provides addresses for registrations.
     records: HashMap<u32, Allocation>,
     last_registration: u32,
+    /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
+    pub held: Option<Vec<u32>>,
     pub files: Files,
 }
 

@@ -133,14 +133,7 @@ impl Tables {
         }
     }
 
-    /// On the worker: keeps a registration readable after its last use, until [`end_hold`](Self::end_hold).
-    pub fn hold(&mut self, id: u32) {
-        if let Some(one) = self.registrations.get_mut(&id) {
-            one.holds += 1;
-        }
-    }
-
-    /// Ends a [`hold`](Self::hold).
+    /// Removes a registration that was [held](Tables::held), unless it is in use again.
     pub fn end_hold(&mut self, id: u32) {
         if let Some(one) = self.registrations.get_mut(&id) {
             one.holds = one.holds.saturating_sub(1);
@@ -180,8 +173,12 @@ impl Tables {
     }
 
     fn remove_if_over(&mut self, id: u32) {
-        let Some(one) = self.registrations.get(&id) else { return };
+        let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished >= one.sent) {
+            if let Some(held) = &mut self.held {
+                one.holds += 1;
+                return held.push(id);
+            }
             self.by_record.remove(&one.address);
             self.records.remove(&id);
             if let Some(known) = self.by_tag.get_mut(&one.tag)
