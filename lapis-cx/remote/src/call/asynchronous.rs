@@ -16,7 +16,7 @@ pub(crate) struct Parts {
     pub entries: Vec<BufferEntry>,
     pub unsent: Vec<BufferEntry>,
     pub kept: Vec<Kept>,
-    pub scopes: Scopes,
+    pub scopes: Box<Scopes>,
 }
 
 impl Marshaller<'_> {
@@ -31,7 +31,7 @@ impl Marshaller<'_> {
             entries: self.entries.take(),
             unsent: std::mem::take(self.unsent),
             kept: std::mem::take(self.kept),
-            scopes: self.stage.scopes.clone(),
+            scopes: Box::new(self.stage.scopes.clone()),
         }
     }
 
@@ -39,7 +39,7 @@ impl Marshaller<'_> {
     pub fn resume(&mut self, parts: Parts) {
         self.entries.set(parts.entries);
         (*self.unsent, *self.kept) = (parts.unsent, parts.kept);
-        self.stage.scopes = parts.scopes;
+        self.stage.scopes = *parts.scopes;
         self.stage.is_entry = false;
     }
 }

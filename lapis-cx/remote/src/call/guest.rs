@@ -405,7 +405,9 @@ impl Guest {
         }
     }
 
-    /// Resets the guest in the child of a fork, because the worker belongs to the parent.
+    /// Resets the guest in the child of a fork, because the worker belongs to the parent. A separate function, so that nested calls do not have
+    /// its stack frame.
+    #[inline(never)]
     fn begin_anew(&self) {
         let mut state = self.state();
         if self.forks.swap(forks::count(), Ordering::Relaxed) == forks::count() {
