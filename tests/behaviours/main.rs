@@ -121,6 +121,13 @@ fn worker_stopped_calls_time_out() {
     assert_eq!(remoted::said(program.arg("without-worker")), "none\n");
 }
 
+#[test]
+fn descriptors_closed_by_program_calls_succeed() {
+    for _ in 0..5 {
+        assert_eq!(remoted::said(remote().arg("closes")), "closed\n");
+    }
+}
+
 /// A private worker ends after its program, also in the middle of a function that does not return.
 #[test]
 fn worker_in_endless_function_ends_after_its_program() {

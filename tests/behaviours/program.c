@@ -192,10 +192,17 @@ static void forks(void) {
     assert(waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
     puts("forks");
 }
+static int closes(void) {
+    int process = places_process();
+    for (int file = 3; file < 1024; file++) close(file);
+    for (int round = 0; round < 100; round++) assert(places_process() == process);
+    return puts("closed"), 0;
+}
 int main(int count, char **arguments) {
     is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
     if (count > 2 && strcmp(arguments[2], "stops-worker") == 0) return stopped(), 0;
     if (count > 2 && strcmp(arguments[2], "leaves") == 0) leaves();
+    if (count > 2 && strcmp(arguments[2], "closes") == 0) return closes();
     if (count > 2 && strcmp(arguments[2], "without-worker") == 0) return puts(places_process() == -99 ? "none" : "one"), 0;
     errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
     buffers(); lifetimes(); handles(); callbacks(); threads(); signals();

@@ -52,6 +52,26 @@ pub(crate) fn callbacks() -> usize {
     CALLBACKS.load(Ordering::Relaxed)
 }
 
+/// Returns the id of the calling thread.
+pub(crate) fn id() -> libc::pid_t {
+    // SAFETY: `gettid` takes no arguments.
+    unsafe { libc::gettid() }
+}
+
+/// Waits until the thread `task` of this process sleeps in a system call. Gives up if the kernel does not report that, or if the thread does
+/// not get there.
+pub(crate) fn wait_until_it_sleeps(task: libc::pid_t) {
+    /// Each attempt lets other threads run.
+    const ATTEMPTS: u32 = 1000;
+    let path = format!("/proc/self/task/{task}/syscall");
+    for _ in 0..ATTEMPTS {
+        match std::fs::read(&path) {
+            Ok(text) if text.starts_with(b"running") => std::thread::yield_now(),
+            _ => return,
+        }
+    }
+}
+
 /// Starts a thread that blocks all signals. Returns `None` if the system cannot create a thread.
 pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     spawn(Builder::new().name(name.to_owned()), what)

@@ -112,9 +112,19 @@ impl Connection {
         });
         // While the process may have a single thread, registration is fast.
         register_fences();
-        let watched = Arc::clone(&shared);
-        let watcher = threads::thread("lapis-cx-watch", move || watched.watch(process.as_ref()))
-            .ok_or_else(|| io::Error::from_raw_os_error(libc::EAGAIN))?;
+        let (watched, (sends, task)) = (Arc::clone(&shared), std::sync::mpsc::channel());
+        let watcher = threads::thread("lapis-cx-watch", move || {
+            // The receiver is gone on the worker.
+            let _ = sends.send(threads::id());
+            watched.watch(process.as_ref());
+        });
+        let watcher = watcher.ok_or_else(|| io::Error::from_raw_os_error(libc::EAGAIN))?;
+        if side == Side::A
+            && let Ok(task) = task.recv()
+        {
+            // If the program closes descriptors that it does not know, the socket stays connected while a system call uses it.
+            threads::wait_until_it_sleeps(task);
+        }
         Ok(Connection { shared, watcher: Some(watcher) })
     }
 
