@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lapis_cx::contract::library::HandleId;
+use lapis_cx::contract::library::{HandleId, StructId};
 use lapis_cx::lower::plan::{Required, required};
 
 use crate::{Unit, ctype, words};
@@ -23,14 +23,18 @@ pub fn checks(unit: &Unit<'_>) -> Vec<Check> {
             message: format!("a handle has 4 or 8 bytes: describe `{ty}` as a number or a struct"),
         });
     }
-    // The engine copies the members of structs behind handles one by one.
-    for id in unit.library.handles.iter().filter_map(|handle| handle.memory) {
+    // The engine copies the members of structs behind handles one by one. In other structs it needs to know which members are pointers.
+    let behind_handles: HashSet<_> = unit.library.handles.iter().filter_map(|handle| handle.memory).collect();
+    for (id, def) in (0..).map(StructId).zip(&unit.library.structs) {
         let ty = ctype::structure(unit.library, id);
-        for member in unit.library.structs.get(id.index()).into_iter().flat_map(|def| &def.members) {
+        for member in &def.members {
             let name = member.c.as_ref().unwrap_or(&member.name);
-            all.extend(ctype::member(unit.library, &member.place).map(|ours| Check {
+            let ours = ctype::member(unit.library, &member.place);
+            all.extend(ours.filter(|ours| behind_handles.contains(&id) || ours.ends_with('*')).map(|ours| Check {
                 condition: format!("sizeof((({ty} *)0)->{name}) == sizeof({ours})"),
-                message: format!("`{name}` of `{ty}` has another size in the header than in the specification"),
+                message: format!(
+                    "`{name}` of `{ty}` has another size in the header than in the specification; `{name}: T[n]` is an array in the struct"
+                ),
             }));
         }
     }

@@ -133,11 +133,13 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// Returns whether the buffer has this lifetime, evaluated in the same block, if it is one that outlives the call.
+    /// Returns whether the buffer has this lifetime, evaluated in the same block, if it is one that outlives the call. Two pointers to a block
+    /// of this side may be decoded into different scratch memory, so the addresses in the reply are compared.
     pub(super) fn has_lifetime(&self, retained: Option<Retained>, scopes: &Scopes) -> bool {
         retained.is_none_or(|one| {
             let is_same = self.scope == one.scope
-                || is_of_block(one.lifetime) && scopes.get(self.scope).own == scopes.get(one.scope).own;
+                || is_of_block(one.lifetime)
+                    && scopes.address_in_reply(self.scope) == scopes.address_in_reply(one.scope);
             self.region != 0 && std::ptr::eq(self.lifetime, one.lifetime) && is_same
         })
     }

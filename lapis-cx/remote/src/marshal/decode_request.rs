@@ -537,6 +537,15 @@ impl Marshaller<'_> {
                     unsafe { self.decode_bytes(received.here, size, kind, from)? };
                 }
             }
+            for (at, bytes) in self.numbers_in(buffer, here, count) {
+                // Memory that outlives the call gets its contents in another way.
+                if known.is_none() && memory.region == 0 {
+                    // SAFETY: the buffer has `count` elements, and the numbers are in them.
+                    from.get(unsafe { bytes_mut(at, bytes) })?;
+                } else {
+                    from.skip(bytes)?;
+                }
+            }
             // SAFETY: the buffer has `count` elements in `size` bytes.
             unsafe { self.check_size(&received)? };
             return Ok(Next::Done);

@@ -8,11 +8,13 @@ use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Kept, Marshaller, inherited_lifetime, put_number};
 use super::memory::Allocation;
 use super::names::{id_without_object, is_provisional, number_of};
+use super::pages;
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS};
 use super::tables::{Owner, Region, Tables, is_function};
 use super::traverse::{Next, Pass};
+use super::watched_memory;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{
@@ -21,9 +23,8 @@ use crate::plan::{
 };
 use crate::protocol::Ended;
 
-/// The size in bytes up to which the request also carries the contents of an `out` buffer. Bytes that the library does not write stay
-/// unchanged.
-pub(crate) const STAYS: usize = 256;
+/// The size in bytes from which a request does not carry the contents of an `out` buffer in shadow mode, which finds reads of such buffers.
+const UNSENT_IN_SHADOW: usize = 257;
 /// An identifier that no object has, whatever its size: its position is 0, and it is not a provisional id.
 pub(crate) const NO_OBJECT: u64 = 1 << 32;
 
@@ -103,11 +104,36 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Returns whether the request carries the contents of a buffer of `size` bytes.
+    /// Returns whether the request carries the contents of a buffer of `size` bytes. It carries those of `out` buffers, too, so bytes that the
+    /// library does not write keep their values.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
+        let is_sent = |size: usize| size < if self.is_in_shadow() { UNSENT_IN_SHADOW } else { pages::LEAST };
         buffer.takes_in
             || buffer.facts.has_inner_results && !buffer.takes_out
-            || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.facts.is_flat)
+            || buffer.takes_out && buffer.valid.is_none() && buffer.facts.is_flat && is_sent(size)
+    }
+
+    fn is_in_shadow(&self) -> bool {
+        self.side.substitutes().is_some() || watched_memory::is_on()
+    }
+
+    /// Returns the numbers that the request carries of `count` elements of an `out` buffer at `here` which also contain pointers, objects or
+    /// padding: their addresses and sizes in bytes.
+    pub(super) fn numbers_in(
+        &self,
+        buffer: &'static Buffer,
+        here: usize,
+        count: u64,
+    ) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let is_sent = buffer.takes_out && buffer.valid.is_none() && buffer.until.is_none() && !buffer.facts.is_flat;
+        let block = match buffer.element.kind {
+            Kind::Block(id) if is_sent && !self.is_in_shadow() => self.block(id),
+            _ => None,
+        };
+        let numbers = block.filter(|block| block.bytes <= buffer.stride).map_or(&[][..], |block| &block.facts.numbers);
+        let count = if numbers.is_empty() { 0 } else { count as usize };
+        let elements = (0..count).map(move |index| here.wrapping_add(index.wrapping_mul(buffer.stride)));
+        elements.flat_map(|element| numbers.iter().map(move |(offset, bytes)| (element.wrapping_add(*offset), *bytes)))
     }
 
     /// Encodes one value of the arguments.
@@ -428,6 +454,10 @@ impl Marshaller<'_> {
                         to.put(bytes(here, size));
                     }
                 }
+            }
+            for (at, bytes) in self.numbers_in(buffer, here, count) {
+                // SAFETY: the specification guarantees `count` elements at `here`, and the numbers are in them.
+                unsafe { put_numbers(to, at, bytes) };
             }
             return Ok(Next::Done);
         }

@@ -35,7 +35,7 @@ mod traverse;
 pub(crate) mod watched_memory;
 
 pub(crate) use decode_request::named;
-pub(crate) use encode_request::{NO_OBJECT, STAYS};
+pub(crate) use encode_request::NO_OBJECT;
 pub(crate) use entries::BufferEntry;
 pub(crate) use marshaller::{Kept, Marshaller, NothingAttached, Scratch, lock};
 pub(crate) use pointer::alignment_of;

@@ -91,6 +91,11 @@ impl Scopes {
         self.all.get(at).copied().unwrap_or(Scope::entered(0, 0))
     }
 
+    /// Returns the address that the block of a scope has in the reply.
+    pub fn address_in_reply(&self, at: usize) -> usize {
+        self.get(at).key.1
+    }
+
     /// Returns the scope of the block that is being traversed.
     pub fn innermost(&self) -> Scope {
         self.get(self.current)

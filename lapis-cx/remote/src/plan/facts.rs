@@ -29,6 +29,8 @@ pub(super) struct Blocks {
     ends: Vec<bool>,
     /// The number of blocks around the block that its expressions read.
     around: Vec<usize>,
+    /// The numbers of the block and of the blocks in it, as offset and bytes.
+    numbers: Vec<Vec<(usize, usize)>>,
 }
 
 /// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
@@ -90,6 +92,43 @@ impl Members {
     }
 }
 
+/// Returns the numbers of a block and of the first blocks in it, as offset and bytes. Adjacent numbers are one entry. Numbers in choices, which
+/// may share their memory with pointers, are left out.
+fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<(usize, usize)> {
+    /// The most blocks whose numbers are returned.
+    const MOST: usize = 1024;
+    let end = blocks.get(id as usize).map_or(0, |block| block.bytes);
+    let (mut numbers, mut inner) = (Vec::<(usize, usize)>::new(), vec![(id, 0)]);
+    for _ in 0..MOST {
+        let Some((id, offset)) = inner.pop() else { break };
+        for value in blocks.get(id as usize).map_or(&[][..], |block| &block.values) {
+            let (count, stride, kind) = match &value.kind {
+                Kind::Array(array) => match array.count.ops.as_ref() {
+                    [Op::Int(count)] => (usize::try_from(*count).unwrap_or(0), array.stride, &array.element.kind),
+                    _ => continue,
+                },
+                kind => (1, 0, kind),
+            };
+            let addresses = (0..count.min(end)).map(|index| offset + value.offset + index * stride);
+            match kind {
+                Kind::Block(id) => inner.extend(addresses.take(MOST).map(|at| (*id, at))),
+                Kind::Scalar { scalar, .. } => numbers.extend(addresses.map(|at| (at, scalar.bytes))),
+                _ => {}
+            }
+        }
+    }
+    numbers.retain(|(at, bytes)| *bytes <= end.saturating_sub(*at));
+    numbers.sort_unstable();
+    numbers.dedup_by(|(next, bytes), (last, all)| {
+        let is_adjacent = *next <= *last + *all;
+        if is_adjacent {
+            *all = (*all).max(*next + *bytes - *last);
+        }
+        is_adjacent
+    });
+    numbers
+}
+
 impl Blocks {
     pub(super) fn of(blocks: &[Block]) -> Blocks {
         let mut all = Blocks {
@@ -99,6 +138,7 @@ impl Blocks {
             in_reply: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
             around: blocks_read::around(blocks),
+            numbers: (0..).zip(blocks).map(|(id, _)| numbers_of(blocks, id)).collect(),
         };
         // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
         let mut has_changed = true;
@@ -134,6 +174,7 @@ impl Blocks {
         }
         block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
         block.facts.varies = has(&self.varies, id);
+        block.facts.numbers = self.numbers.get(id as usize).cloned().unwrap_or_default().into();
     }
 
     /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.

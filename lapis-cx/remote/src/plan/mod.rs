@@ -136,6 +136,8 @@ pub(crate) struct BlockFacts {
     pub is_flat: bool,
     /// The block ends with an array of variable length.
     pub varies: bool,
+    /// The numbers of the block and of the blocks in it, as offset and bytes, in order.
+    pub numbers: Box<[(usize, usize)]>,
     /// A number that the block shares with the blocks that describe memory alike.
     pub layout: u32,
 }

@@ -93,16 +93,14 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if !spans.is_empty() {
         next_field(FieldKind::Flags);
         to.put_u64((0..).zip(spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
+        // `out` buffers are sent too, so bytes that the library does not write keep their values.
         if let Some(in_place) = &in_place {
-            // Bytes that the library does not write are copied back unchanged.
             // SAFETY: `prepare` computed these buffers from the program's arguments.
             unsafe { in_place.send(&mut to, spans) };
         } else {
-            for (buffer, (here, size)) in fast.buffers.iter().zip(spans) {
-                if *here != 0 && buffer.goes(*size) {
-                    // SAFETY: `prepare` computed the buffer. A program that changes it meanwhile would race with the library natively too.
-                    to.put(unsafe { bytes(*here, *size) });
-                }
+            for (here, size) in spans.iter().filter(|(here, _)| *here != 0) {
+                // SAFETY: `prepare` computed the buffer. A program that changes it meanwhile would race with the library natively too.
+                to.put(unsafe { bytes(*here, *size) });
             }
         }
     }

@@ -23,7 +23,7 @@ pub(super) mod serve_scalar_calls;
 
 use super::endpoint::Endpoint;
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::{CallError, CallResult, NO_NAME, NO_SIZE, STAYS};
+use crate::marshal::{CallError, CallResult, NO_NAME, NO_SIZE};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
@@ -68,12 +68,6 @@ impl Object {
 }
 
 impl Flat {
-    /// Returns whether a buffer of `size` bytes is copied in. Small `out` buffers are copied in too, so bytes that the library does not
-    /// write keep their values.
-    fn goes(&self, size: usize) -> bool {
-        self.takes_in || size <= STAYS
-    }
-
     /// Returns the size of the buffer in bytes.
     ///
     /// # Safety

@@ -171,16 +171,13 @@ unsafe fn receive_others<'a, P: Endpoint>(
             continue;
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch(false));
-        let goes = buffer.goes(size);
-        let here = scratch.arena.allocate(size, align_of(alignment), !goes, endpoint.limits().call);
+        let here = scratch.arena.allocate(size, align_of(alignment), false, endpoint.limits().call);
         let here =
             here.ok_or(CallError::Refused("the call needs more memory than CX_REMOTE_CALL_BYTES", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
         unsafe {
             store_pointer(arguments + buffer.offset, here);
-            if goes {
-                from.get(bytes_mut(here, size))?;
-            }
+            from.get(bytes_mut(here, size))?;
         }
         memory.spans.push((here, size));
     }
