@@ -4,12 +4,13 @@
 //! written while the tables are locked.
 
 use super::access::{bytes, bytes_mut, store_runs};
+use super::element_numbers::ElementNumbers;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::{Marshaller, ReceivedChanges, SentChanges, lock};
 use super::pointer::Known;
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, bytes_behind};
+use crate::plan::{Buffer, Kind, Numbers, bytes_behind};
 use crate::{Reader, Writer};
 
 fn is_set(bits: &[u8], at: usize) -> bool {
@@ -21,24 +22,47 @@ fn is_any_set(bits: &[u8], at: usize, count: usize) -> bool {
 }
 
 impl Marshaller<'_> {
-    /// Stores received bytes into a copy and its base. If the copy keeps changes, only bytes that the owner has changed are stored.
+    /// Returns the numbers in the elements of a buffer at `start`.
+    fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
+        let in_element: &[Numbers] = match &buffer.element.kind {
+            Kind::Block(id) => self.block(*id).map_or(&[], |block| &block.facts.numbers),
+            Kind::Scalar { scalar, .. } => match scalar.bytes {
+                2 => &[Numbers { offset: 0, bytes: 2, each: 2 }],
+                4 => &[Numbers { offset: 0, bytes: 4, each: 4 }],
+                8 => &[Numbers { offset: 0, bytes: 8, each: 8 }],
+                _ => &[],
+            },
+            _ => &[],
+        };
+        ElementNumbers { start, stride: buffer.stride.max(1), in_element }
+    }
+
+    /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
+    pub(super) fn part_of_copy(&self, address: usize, (size, most): (usize, usize), changed: Option<u32>) -> usize {
+        let part = size.min(most);
+        let numbers = changed.and_then(|at| self.changed_copies.get(at as usize)).filter(|_| part != 0);
+        numbers.map_or(part, |numbers| (numbers.end(address + part - 1) - address).min(size))
+    }
+
+    /// Stores received bytes into a copy and its base. If the copy keeps changes, only numbers that the owner has changed are stored.
     ///
     /// # Safety
     ///
     /// The copy at `address` and its base must be valid for as many bytes.
-    pub(super) unsafe fn merge(&self, address: usize, received: &[u8], to_base: usize, keeps_changes: bool) {
+    pub(super) unsafe fn merge(&self, address: usize, received: &[u8], to_base: usize, changed: Option<u32>) {
         let _pair = self.lock();
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) =
             unsafe { (bytes_mut(address, received.len()), bytes_mut(address.wrapping_add(to_base), received.len())) };
-        if !keeps_changes || copy == base {
-            copy.copy_from_slice(received);
-        } else {
-            for ((copy, base), new) in copy.iter_mut().zip(&*base).zip(received) {
-                if new != base {
-                    *copy = *new;
+        match changed.and_then(|at| self.changed_copies.get(at as usize)) {
+            Some(numbers) if copy != base => {
+                for number in numbers.split(address, received.len()) {
+                    if base[number.clone()] != received[number.clone()] {
+                        copy[number.clone()].copy_from_slice(&received[number]);
+                    }
                 }
             }
+            _ => copy.copy_from_slice(received),
         }
         base.copy_from_slice(received);
     }
@@ -91,7 +115,7 @@ impl Marshaller<'_> {
         Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
-    /// Encodes which bytes of a copy this side has changed. Returns whether there are any. The contents follow; those of a buffer that the
+    /// Encodes which bytes of a copy this side has changed. All bytes of a changed number count. Returns whether there are any. The contents follow; those of a buffer that the
     /// request does not carry follow only if there are.
     ///
     /// # Safety
@@ -99,6 +123,7 @@ impl Marshaller<'_> {
     /// `size` bytes at `here` must be in a copy with a base at this distance.
     pub(super) unsafe fn put_changes(
         &mut self,
+        buffer: &'static Buffer,
         (here, size): (usize, usize),
         to_base: usize,
         to: &mut Writer<'_>,
@@ -116,13 +141,12 @@ impl Marshaller<'_> {
         }
         self.charge(size.div_ceil(8))?;
         let mut changed = vec![0u8; size.div_ceil(8)];
+        let numbers = self.numbers_of(buffer, here);
         let pair = self.lock();
-        for (at, (copy, base)) in copy.iter().zip(base.iter_mut()).enumerate() {
-            if copy != base
-                && let Some(bits) = changed.get_mut(at / 8)
-            {
-                *bits |= 1 << (at % 8);
-                *base = *copy;
+        for number in numbers.split(here, size) {
+            if copy[number.clone()] != base[number.clone()] {
+                base[number.clone()].copy_from_slice(&copy[number.clone()]);
+                number.for_each(|at| changed[at / 8] |= 1 << (at % 8));
             }
         }
         drop(pair);
@@ -172,13 +196,14 @@ impl Marshaller<'_> {
         (align, has_changes): (usize, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
-        let copy = |keeps_changes| to_base.map(|to_base| MemoryKind::Copy { to_base, keeps_changes });
+        let copy = |changed| to_base.map(|to_base| MemoryKind::Copy { to_base, changed });
         let Some(place) = known else {
             let is_used = received.is_result && received.buffer.takes_in;
-            return Ok(copy(false).unwrap_or(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }));
+            return Ok(copy(None).unwrap_or(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }));
         };
         if !has_changes && !place.is_owner && place.is_ours {
-            return Ok(copy(true).unwrap_or(MemoryKind::Used));
+            self.changed_copies.push(self.numbers_of(received.buffer, received.here));
+            return Ok(copy(Some(self.changed_copies.len() as u32 - 1)).unwrap_or(MemoryKind::Used));
         }
         received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
         if !has_changes {

@@ -215,12 +215,13 @@ impl Marshaller<'_> {
             match kind {
                 MemoryKind::Fresh => from.get(bytes_mut(address, size))?,
                 MemoryKind::Used => store_changed(address, size, |_, piece| from.get(piece))?,
-                MemoryKind::Copy { to_base, keeps_changes } => {
-                    let mut received = [0; 512];
-                    for at in (0..size).step_by(received.len()) {
-                        let part = &mut received[..(size - at).min(512)];
+                MemoryKind::Copy { to_base, changed } => {
+                    let (mut received, mut at) = ([0; 512 + 16], 0);
+                    while at < size {
+                        let part = &mut received[..self.part_of_copy(address + at, (size - at, 512), changed)];
                         from.get(part)?;
-                        self.merge(address + at, part, to_base, keeps_changes);
+                        self.merge(address + at, part, to_base, changed);
+                        at += part.len();
                     }
                 }
                 MemoryKind::Scratch { of } => {
@@ -246,12 +247,12 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function. A copy has a base with as many bytes.
         unsafe {
             match self.kind {
-                MemoryKind::Copy { to_base, keeps_changes } => {
+                MemoryKind::Copy { to_base, changed } => {
                     let base = address.wrapping_add(to_base);
                     let scalar = Scalar::unsigned(bytes);
                     let _pair = self.lock();
                     let now = number(value.to_le_bytes(), scalar);
-                    if !keeps_changes || now != load(base, scalar) {
+                    if changed.is_none() || now != load(base, scalar) {
                         store(address, bytes, value);
                     }
                     store(base, bytes, value);

@@ -385,7 +385,7 @@ impl Marshaller<'_> {
             // SAFETY: the buffer is in a copy with a base.
             unsafe {
                 if is_new {
-                    self.put_changes((here, sent.carried()), to_base, to)?;
+                    self.put_changes(buffer, (here, sent.carried()), to_base, to)?;
                 } else {
                     self.agree((here, sent.carried()), to_base);
                 }

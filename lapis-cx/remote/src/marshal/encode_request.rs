@@ -133,7 +133,7 @@ impl Marshaller<'_> {
         let numbers = block.filter(|block| block.bytes <= buffer.stride).map_or(&[][..], |block| &block.facts.numbers);
         let count = if numbers.is_empty() { 0 } else { count as usize };
         let elements = (0..count).map(move |index| here.wrapping_add(index.wrapping_mul(buffer.stride)));
-        elements.flat_map(|element| numbers.iter().map(move |(offset, bytes)| (element.wrapping_add(*offset), *bytes)))
+        elements.flat_map(|element| numbers.iter().map(move |one| (element.wrapping_add(one.offset), one.bytes)))
     }
 
     /// Encodes one value of the arguments.
@@ -450,7 +450,7 @@ impl Marshaller<'_> {
             if let Some(to_base) = memory.to_base.filter(|_| buffer.facts.is_flat) {
                 // SAFETY: the buffer is in a copy with a base.
                 unsafe {
-                    if self.put_changes((here, size), to_base, to)? {
+                    if self.put_changes(buffer, (here, size), to_base, to)? {
                         to.put(bytes(here, size));
                     }
                 }
@@ -471,7 +471,7 @@ impl Marshaller<'_> {
         let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
         if let Some(to_base) = memory.to_base {
             // SAFETY: the buffer is in a copy with a base.
-            unsafe { self.put_changes((here, sent.carried()), to_base, to)? };
+            unsafe { self.put_changes(buffer, (here, sent.carried()), to_base, to)? };
         }
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the

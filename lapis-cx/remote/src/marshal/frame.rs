@@ -25,16 +25,16 @@ pub(crate) enum MemoryKind {
     Fresh,
     /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
-    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap. `keeps_changes` is whether changes of this
-    /// side stay, or received values replace them, as in new copies and in results.
-    Copy { to_base: usize, keeps_changes: bool },
+    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap. If changes of this side stay, `changed` is
+    /// the position of the numbers of the copy in the marshaller. In new copies and in results, received values replace them.
+    Copy { to_base: usize, changed: Option<u32> },
     /// Scratch memory, from which changes go to memory that this side owns: the position of these changes in the marshaller.
     Scratch { of: usize },
 }
 
 impl MemoryKind {
     pub fn is_fresh(self) -> bool {
-        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { keeps_changes: false, .. })
+        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { changed: None, .. })
     }
 }
 
@@ -100,7 +100,7 @@ impl Elements {
     /// Creates the elements of an `in` buffer that contains results of the callee.
     pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
         let BufferEntry { here, count, valid, bytes, .. } = *there;
-        let kind = there.to_base.map(|to_base| MemoryKind::Copy { to_base, keeps_changes: false });
+        let kind = there.to_base.map(|to_base| MemoryKind::Copy { to_base, changed: None });
         let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true });
         Elements { kind: kind.or(Some(MemoryKind::Used)), received, ..Elements::of_buffer(name, buffer, here, valid) }
     }

@@ -4,6 +4,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
+use super::element_numbers::ElementNumbers;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Lists, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained};
@@ -96,6 +97,8 @@ pub(crate) struct Marshaller<'a> {
     /// The distance from the memory that a request is decoded into to the memory that the reply contains, which may wrap. It is not 0 for
     /// contents of memory that this side owns: they go to scratch memory.
     pub(super) shift: usize,
+    /// The numbers of the copies that a message is decoded into and that keep changes.
+    pub(super) changed_copies: Vec<ElementNumbers>,
     pub(super) sent_changes: Vec<SentChanges>,
     pub(super) received_changes: Vec<ReceivedChanges>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
@@ -267,6 +270,7 @@ impl<'a> Marshaller<'a> {
             most_scopes: 1,
             kind: MemoryKind::Fresh,
             shift: 0,
+            changed_copies: Vec::new(),
             sent_changes: Vec::new(),
             received_changes: Vec::new(),
             spans: Vec::new(),

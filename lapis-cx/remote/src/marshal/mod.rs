@@ -12,6 +12,7 @@ mod copies;
 mod decode_reply;
 mod decode_request;
 mod effects;
+mod element_numbers;
 mod encode_reply;
 mod encode_request;
 mod entries;

@@ -1,7 +1,7 @@
 //! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
 use super::blocks_read;
-use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Op, Ownership, Plan, Value, is_tail};
+use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Value, is_tail};
 
 /// Members of the struct behind a handle that the worker sends to the guest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,8 +29,8 @@ pub(super) struct Blocks {
     ends: Vec<bool>,
     /// The number of blocks around the block that its expressions read.
     around: Vec<usize>,
-    /// The numbers of the block and of the blocks in it, as offset and bytes.
-    numbers: Vec<Vec<(usize, usize)>>,
+    /// The numbers of the block and of the blocks in it.
+    numbers: Vec<Vec<Numbers>>,
 }
 
 /// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
@@ -92,13 +92,13 @@ impl Members {
     }
 }
 
-/// Returns the numbers of a block and of the first blocks in it, as offset and bytes. Adjacent numbers are one entry. Numbers in choices, which
+/// Returns the numbers of a block and of the first blocks in it, in order. Adjacent numbers of one size are one entry. Numbers in choices, which
 /// may share their memory with pointers, are left out.
-fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<(usize, usize)> {
+fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
     /// The most blocks whose numbers are returned.
     const MOST: usize = 1024;
     let end = blocks.get(id as usize).map_or(0, |block| block.bytes);
-    let (mut numbers, mut inner) = (Vec::<(usize, usize)>::new(), vec![(id, 0)]);
+    let (mut all, mut inner) = (Vec::<Numbers>::new(), vec![(id, 0)]);
     for _ in 0..MOST {
         let Some((id, offset)) = inner.pop() else { break };
         for value in blocks.get(id as usize).map_or(&[][..], |block| &block.values) {
@@ -109,24 +109,25 @@ fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<(usize, usize)> {
                 },
                 kind => (1, 0, kind),
             };
-            let addresses = (0..count.min(end)).map(|index| offset + value.offset + index * stride);
+            let offsets = (0..count.min(end)).map(|index| offset + value.offset + index * stride);
             match kind {
-                Kind::Block(id) => inner.extend(addresses.take(MOST).map(|at| (*id, at))),
-                Kind::Scalar { scalar, .. } => numbers.extend(addresses.map(|at| (at, scalar.bytes))),
+                Kind::Block(id) => inner.extend(offsets.take(MOST).map(|at| (*id, at))),
+                Kind::Scalar { scalar, .. } => {
+                    let each = scalar.bytes;
+                    all.extend(offsets.map(|offset| Numbers { offset, bytes: each, each }));
+                }
                 _ => {}
             }
         }
     }
-    numbers.retain(|(at, bytes)| *bytes <= end.saturating_sub(*at));
-    numbers.sort_unstable();
-    numbers.dedup_by(|(next, bytes), (last, all)| {
-        let is_adjacent = *next <= *last + *all;
-        if is_adjacent {
-            *all = (*all).max(*next + *bytes - *last);
-        }
+    all.retain(|one| one.each != 0 && one.bytes <= end.saturating_sub(one.offset));
+    all.sort_unstable_by_key(|one| one.offset);
+    all.dedup_by(|next, last| {
+        let is_adjacent = next.each == last.each && next.offset == last.offset + last.bytes;
+        last.bytes += if is_adjacent { next.bytes } else { 0 };
         is_adjacent
     });
-    numbers
+    all
 }
 
 impl Blocks {

@@ -123,6 +123,15 @@ pub(crate) struct ValueFacts {
     pub is_told: bool,
 }
 
+/// Adjacent numbers of one size in a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Numbers {
+    pub offset: usize,
+    pub bytes: usize,
+    /// The size of each number in bytes.
+    pub each: usize,
+}
+
 /// Facts about a block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BlockFacts {
@@ -136,8 +145,8 @@ pub(crate) struct BlockFacts {
     pub is_flat: bool,
     /// The block ends with an array of variable length.
     pub varies: bool,
-    /// The numbers of the block and of the blocks in it, as offset and bytes, in order.
-    pub numbers: Box<[(usize, usize)]>,
+    /// The numbers of the block and of the blocks in it, in order.
+    pub numbers: Box<[Numbers]>,
     /// A number that the block shares with the blocks that describe memory alike.
     pub layout: u32,
 }

@@ -237,7 +237,24 @@ impl Tables {
         }
         let is_in_the_way =
             |one: &Region| one.bytes != 0 && one.is_kept() && (one.start == start || is_writable(one.start));
-        if others.iter().filter_map(|id| self.regions.get(id)).any(is_in_the_way) { Err(OVERLAPS) } else { Ok(None) }
+        if others.iter().filter_map(|id| self.regions.get(id)).any(is_in_the_way) {
+            return Err(OVERLAPS);
+        }
+        others.into_iter().for_each(|id| self.replace(id, (start, bytes), shape));
+        Ok(None)
+    }
+
+    /// Makes a region without a known end unreachable by address if new memory contains all of it: later pointers into it lead to the new memory.
+    /// Pointers that the other side already has still lead to the region.
+    fn replace(&mut self, id: u32, (start, bytes): (usize, usize), shape: Shape) {
+        let is_inside = |one: &&Region| {
+            let offset = one.start.checked_sub(start).filter(|offset| offset + one.bytes <= bytes);
+            !one.is_kept() && offset.is_some_and(|offset| one.shape.fits(shape, offset))
+        };
+        if let Some(at) = self.regions.get(&id).filter(is_inside).map(|one| one.start) {
+            let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
+            self.by_address.remove(at, id, end_of);
+        }
     }
 
     /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself.
