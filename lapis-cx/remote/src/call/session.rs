@@ -12,12 +12,12 @@ use super::fast_path::one_way::ScalarCalls;
 use super::link::Link;
 use super::order::{Monitors, Turns};
 use super::start;
-use crate::Connection;
 use crate::locks::Mutex;
 use crate::marshal::names::Names;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits};
 use crate::protocol::Ended;
+use crate::{Connection, Error};
 
 /// The library in the worker's process.
 pub(crate) struct Worker {
@@ -130,6 +130,29 @@ pub(super) unsafe fn run_thunk(
         return Err(CallError::Refused(DID_NOT, name));
     }
     Ok(Some(start::errno()))
+}
+
+/// Disconnects the guest if the library has left callbacks of a call by a `longjmp` of its own: `depth` is the number of callbacks that
+/// waited on the channel when the call began. The guest still waits for the calls that it made in these callbacks.
+///
+/// # Errors
+///
+/// The library has left callbacks.
+#[inline(always)]
+pub(super) fn check_callbacks(session: &Session, link: &Link, depth: u32, name: u32) -> CallResult<()> {
+    if link.depth() == depth { Ok(()) } else { Err(disconnect(session, name)) }
+}
+
+#[cold]
+fn disconnect(session: &Session, name: u32) -> CallError {
+    let plan = session.worker.described.plan;
+    start::say(&format!(
+        "{}: {}: the library left a callback of the program by `longjmp`, which remoting does not support; the program is disconnected",
+        std::process::id(),
+        plan.text(plan.name_in_c(name))
+    ));
+    session.connection.stop();
+    CallError::Channel(Error::Stopped)
 }
 
 thread_local! {

@@ -16,7 +16,7 @@ use super::make::{Called, clear_result, fail, make};
 use super::order::{Key, Keys, Monitors, Ticket, Turns, WaitsFor};
 use super::run::{is_left, run};
 use super::serve::serve;
-use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, THREAD, run_thunk};
+use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, THREAD, check_callbacks, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
 use crate::locks::{Mutex, MutexGuard};
@@ -491,9 +491,10 @@ impl Endpoint for Session {
             None => None,
         };
         self.count(moment);
-        let _begun = Begun::new(self, link, (library_call.request, is_outside));
+        let (_begun, depth) = (Begun::new(self, link, (library_call.request, is_outside)), link.depth());
         // SAFETY: as the caller says.
         let done = unsafe { run_thunk((thunk, self.worker.enter), library_call.name, library_call.errno, arguments) };
+        check_callbacks(self, link, depth, library_call.name)?;
         if has_late_results {
             self.count(moment);
         }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::super::described::Thunk;
 use super::super::endpoint::Endpoint;
 use super::super::link::Link;
-use super::super::session::{Begun, DID_NOT, Session, run_thunk};
+use super::super::session::{Begun, DID_NOT, Session, check_callbacks, run_thunk};
 use super::super::start;
 use super::one_way::{self, ScalarCalls, Served, ServedOneWay};
 use super::put;
@@ -100,6 +100,7 @@ unsafe fn perform(
     // SAFETY: as the caller says.
     let done = unsafe { run_thunk((thunk, session.worker.enter), call.1, link.errno.get(), arguments) };
     drop(begun);
+    check_callbacks(session, link, 0, call.1)?;
     match done {
         // SAFETY: the caller upholds the contract of this function.
         Ok(errno) => unsafe {
