@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include "p.h"
 
-/* The number of one side, or the number that one process would have. */
+/* Checks for the number of one side, and for the number that one process would have. */
 static const char *check(double found, double program, double library) {
     return found == program || found == library || found == program + 1 ? "as written" : "mixed";
 }

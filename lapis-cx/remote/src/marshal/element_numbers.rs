@@ -13,7 +13,7 @@ pub(super) struct ElementNumbers {
 }
 
 impl ElementNumbers {
-    /// Returns the end of the number that contains an address, or the next address if there is none.
+    /// Returns the end of the number that contains an address, or the next address if no number contains it.
     pub fn end(&self, address: usize) -> usize {
         let at = address.wrapping_sub(self.start) % self.stride;
         let before = self.in_element.partition_point(|one| one.offset <= at);
