@@ -49,6 +49,8 @@ pub(crate) struct Tables {
     pub is_worker: bool,
     regions: HashMap<u32, Region>,
     by_address: Ranges,
+    /// Regions inside of larger memory that replaced them. Only pointers that the other side already has lead to them.
+    replaced: Ranges,
     owned: HashMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
     /// The size in bytes of the memory that the engine keeps for longer than a call: of regions, stand-in memory and results.

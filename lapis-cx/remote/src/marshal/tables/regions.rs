@@ -141,13 +141,21 @@ impl Tables {
     fn forget_freed(&mut self, start: usize, end: usize) {
         loop {
             let is_freed = |id: &u32| self.regions.get(id).is_some_and(|region| region.memory.is_none());
-            let Some(id) = self.by_address.between(start, end).find(is_freed) else { return };
+            let mut all = self.by_address.between(start, end).chain(self.replaced.between(start, end));
+            let Some(id) = all.find(is_freed) else { return };
+            drop(all);
             let Some(region) = self.regions.get_mut(&id) else { return };
             region.is_shared = false;
             let start = region.start;
-            let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
-            self.by_address.remove(start, id, end_of);
+            self.forget_address(id, start);
         }
+    }
+
+    /// Makes a region unreachable by address.
+    fn forget_address(&mut self, id: u32, start: usize) {
+        let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
+        self.by_address.remove(start, id, end_of);
+        self.replaced.remove(start, id, end_of);
     }
 
     /// Gives a copy a base with its present contents, unless it has one. Returns false if there is no memory for it.
@@ -251,9 +259,11 @@ impl Tables {
             let offset = one.start.checked_sub(start).filter(|offset| offset + one.bytes <= bytes);
             !one.is_kept() && offset.is_some_and(|offset| one.shape.fits(shape, offset))
         };
-        if let Some(at) = self.regions.get(&id).filter(is_inside).map(|one| one.start) {
-            let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
-            self.by_address.remove(at, id, end_of);
+        if let Some((start, end)) =
+            self.regions.get(&id).filter(is_inside).map(|one| (one.start, one.start + one.bytes))
+        {
+            self.forget_address(id, start);
+            self.replaced.add(start, end, id);
         }
     }
 
@@ -364,8 +374,7 @@ impl Tables {
         if let Some(memory) = region.memory.take() {
             self.over.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
-        let end_of = |id| self.regions.get(&id).map(|region| region.start + region.bytes);
-        self.by_address.remove(region.start, id, end_of);
+        self.forget_address(id, region.start);
         for owner in region.owners {
             if let Some(owned) = self.owned.get_mut(&owner)
                 && owned.remove(&Ended::Region(id))
@@ -390,6 +399,21 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The engine may allocate memory where the library has freed an array of which it had returned an element before.
+    #[test]
+    fn place_of_freed_array_forgets_its_elements() {
+        let (mut tables, owner) = (Tables::new(true, &[]), Owner::Connection);
+        let region = |start, bytes| Region { owners: vec![owner], ..Region::new(start, bytes, Shape::Flat) };
+        tables.add_region(3, region(0x1008, 8));
+        assert_eq!(tables.place_of(0x1000, 40, Shape::Flat), Ok(None));
+        tables.add_region(5, region(0x1000, 40));
+        assert_eq!(tables.place_of(0x1008, 8, Shape::Flat), Ok(Some((5, 8))));
+        assert!(tables.region(3).is_some_and(|one| one.is_shared));
+        tables.forget_freed(0x1000, 0x1100);
+        assert!([3, 5].iter().all(|id| tables.region(*id).is_some_and(|one| !one.is_shared)));
+        assert_eq!(tables.place_of(0x1008, 8, Shape::Flat), Ok(None));
+    }
 
     #[test]
     fn what_lies_in_memory_is_not_taken_for_something_else() {
