@@ -267,6 +267,7 @@ pub(crate) struct QueuedKeys<'a> {
 pub(crate) struct Held<'a> {
     monitors: &'a Monitors,
     keys: Keys,
+    thread: u64,
 }
 
 impl Monitors {
@@ -285,6 +286,12 @@ impl Monitors {
         state.next += 1;
         state.waiting.push_back((turn, keys.clone()));
         QueuedKeys { monitors: self, thread, name, keys, turn: Some(turn) }
+    }
+
+    /// Releases all keys of a thread, of which `longjmp` has skipped destructors.
+    pub fn release(&self, thread: u64) {
+        guard(&self.state).held.retain(|(_, owner, ..)| *owner != thread);
+        self.changed.notify_all();
     }
 }
 
@@ -318,7 +325,7 @@ impl<'a> QueuedKeys<'a> {
             // Later requests in the queue may be free too.
             monitors.changed.notify_all();
         }
-        Held { monitors, keys }
+        Held { monitors, keys, thread }
     }
 }
 
@@ -356,7 +363,8 @@ impl Drop for Held<'_> {
         }
         let mut state = guard(&self.monitors.state);
         for key in &self.keys {
-            let Some(at) = state.held.iter().position(|(held, ..)| held == key) else { continue };
+            let is_it = |(held, owner, ..): &(Key, u64, u32, u32)| held == key && *owner == self.thread;
+            let Some(at) = state.held.iter().position(is_it) else { continue };
             if let Some((_, _, depth, _)) = state.held.get_mut(at) {
                 *depth -= 1;
                 if *depth == 0 {

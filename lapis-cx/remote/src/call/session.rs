@@ -152,6 +152,8 @@ fn disconnect(session: &Session, name: u32) -> CallError {
         plan.text(plan.name_in_c(name))
     ));
     session.connection.stop();
+    // Other guests may wait for the monitors of the calls that `longjmp` has left.
+    session.worker.monitors.release(THREAD.with(|thread| *thread));
     CallError::Channel(Error::Stopped)
 }
 

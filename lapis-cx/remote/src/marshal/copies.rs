@@ -202,8 +202,7 @@ impl Marshaller<'_> {
             return Ok(copy(None).unwrap_or(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }));
         };
         if !has_changes && !place.is_owner && place.is_ours {
-            self.changed_copies.push(self.numbers_of(received.buffer, received.here));
-            return Ok(copy(Some(self.changed_copies.len() as u32 - 1)).unwrap_or(MemoryKind::Used));
+            return Ok(self.copy_with_changes(received.buffer, received.here, to_base));
         }
         received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
         if !has_changes {
@@ -211,6 +210,18 @@ impl Marshaller<'_> {
         }
         let owner = self.changeable(place, received.name)?;
         self.get_changes((received.here, received.carried()), owner, from)
+    }
+
+    /// Returns the kind of memory of a copy that keeps the changes of this side, if it has a base.
+    pub(super) fn copy_with_changes(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        to_base: Option<usize>,
+    ) -> MemoryKind {
+        let Some(to_base) = to_base else { return MemoryKind::Used };
+        self.changed_copies.push(self.numbers_of(buffer, here));
+        MemoryKind::Copy { to_base, changed: Some(self.changed_copies.len() as u32 - 1) }
     }
 
     /// Decodes which bytes of the contents that follow are changes. The contents go to `size` bytes of scratch memory at `here`, the changes to

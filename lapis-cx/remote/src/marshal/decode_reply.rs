@@ -5,6 +5,7 @@ use super::encode_request::{CONSTANT, address_of};
 use super::entries::BufferEntry;
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
+use super::names::is_without_object;
 use super::pages;
 use super::pointer::{Known, get_tag, tag};
 use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE};
@@ -178,7 +179,9 @@ impl Marshaller<'_> {
 
     fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
         match id {
-            0 if self.is_worker() && !handle.is_optional && !handle.is_new => Err(CallError::null(name)),
+            _ if self.is_worker() && is_without_object(id) && !handle.is_optional && !handle.is_new => {
+                Err(CallError::without_object(id, name))
+            }
             _ if self.is_worker() => {
                 let bits = self.named(handle, id);
                 bits.ok_or(CallError::Refused("it is no object of this guest, or a dead one", name))

@@ -538,13 +538,19 @@ impl Marshaller<'_> {
                     unsafe { self.decode_bytes(received.here, size, kind, from)? };
                 }
             }
+            let kind = match known {
+                None => to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base, changed: None }),
+                Some(place) if place.is_ours && !place.is_owner => self.copy_with_changes(buffer, here, to_base),
+                // The memory of the owner has the numbers already.
+                Some(_) => MemoryKind::Used,
+            };
+            let has_numbers = known.is_some_and(|place| place.is_owner || !place.is_ours);
             for (at, bytes) in self.numbers_in(buffer, here, count) {
-                // Memory that outlives the call gets its contents in another way.
-                if known.is_none() && memory.region == 0 {
-                    // SAFETY: the buffer has `count` elements, and the numbers are in them.
-                    from.get(unsafe { bytes_mut(at, bytes) })?;
-                } else {
+                if has_numbers {
                     from.skip(bytes)?;
+                } else {
+                    // SAFETY: the buffer has `count` elements, and the numbers are in them.
+                    unsafe { self.decode_bytes(at, bytes, kind, from)? };
                 }
             }
             // SAFETY: the buffer has `count` elements in `size` bytes.

@@ -532,9 +532,9 @@ impl<'a> Marshaller<'a> {
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, scope)? as u64;
                 let handle = self.stage.plan.handles.get(*of as usize)?;
-                // Without an object, no end is known.
+                // Without an object, nothing ends it.
                 let has_end = id_without_object(value, handle.bytes).is_none();
-                if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Connection }
+                if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Static }
             }
             Lifetime::Mirror(code) => {
                 let address = self.eval_in(code, scope)? as usize;

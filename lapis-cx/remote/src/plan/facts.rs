@@ -1,7 +1,9 @@
 //! Derives properties of a plan once after it was decoded, so that calls need not compute them.
 
 use super::blocks_read;
-use super::{Block, BlockId, Call, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Value, is_tail};
+use super::{
+    Block, BlockId, Call, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Value, is_tail,
+};
 
 /// Members of the struct behind a handle that the worker sends to the guest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,19 +104,18 @@ fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
     for _ in 0..MOST {
         let Some((id, offset)) = inner.pop() else { break };
         for value in blocks.get(id as usize).map_or(&[][..], |block| &block.values) {
-            let (count, stride, kind) = match &value.kind {
-                Kind::Array(array) => match array.count.ops.as_ref() {
-                    [Op::Int(count)] => (usize::try_from(*count).unwrap_or(0), array.stride, &array.element.kind),
-                    _ => continue,
-                },
-                kind => (1, 0, kind),
-            };
-            let offsets = (0..count.min(end)).map(|index| offset + value.offset + index * stride);
+            let (mut count, mut stride, mut kind) = (1, 0, &value.kind);
+            // An array may have arrays as elements.
+            while let Kind::Array(array) = kind {
+                let [Op::Int(elements)] = array.count.ops.as_ref() else { break };
+                count = usize::try_from(*elements).map_or(0, |elements| elements.min(end) * count);
+                (stride, kind) = (array.stride, &array.element.kind);
+            }
+            let offset = offset + value.offset;
             match kind {
-                Kind::Block(id) => inner.extend(offsets.take(MOST).map(|at| (*id, at))),
-                Kind::Scalar { scalar, .. } => {
-                    let each = scalar.bytes;
-                    all.extend(offsets.map(|offset| Numbers { offset, bytes: each, each }));
+                Kind::Block(id) => inner.extend((0..count.min(MOST)).map(|index| (*id, offset + index * stride))),
+                Kind::Scalar { scalar: Scalar { bytes: each, .. }, .. } => {
+                    all.push(Numbers { offset, bytes: each.saturating_mul(count), each: *each });
                 }
                 _ => {}
             }

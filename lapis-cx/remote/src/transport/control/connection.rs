@@ -237,7 +237,8 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.stop();
-        if let Some(watcher) = self.watcher.take() {
+        // If the program has closed the socket, the watcher waits until the other process ends.
+        if let Some(watcher) = self.watcher.take().filter(|_| self.shared.link.is_open()) {
             // The watcher does not panic; if it did, the panic hook reported it.
             let _ = watcher.join();
         }

@@ -1,6 +1,7 @@
 //! The control socket: short messages, each of which may carry one file.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
@@ -25,9 +26,33 @@ pub struct Credentials {
 
 /// A connected `SOCK_SEQPACKET` socket.
 pub(super) struct Link {
-    socket: OwnedFd,
+    socket: ManuallyDrop<OwnedFd>,
+    /// Device and inode of the socket.
+    identity: Option<(u64, u64)>,
     /// The timeout for the arrival of a message, or for space to send one.
     timeout: Option<Duration>,
+}
+
+/// Returns the device and the inode of an open file.
+fn identity(file: &OwnedFd) -> Option<(u64, u64)> {
+    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: `fstat` fills the structure if it succeeds.
+    let status = unsafe {
+        if libc::fstat(file.as_raw_fd(), status.as_mut_ptr()) != 0 {
+            return None;
+        }
+        status.assume_init()
+    };
+    Some((status.st_dev, status.st_ino))
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if self.is_open() {
+            // SAFETY: the link does not use the socket any more.
+            unsafe { ManuallyDrop::drop(&mut self.socket) };
+        }
+    }
 }
 
 fn owned_fd(file: libc::c_int) -> io::Result<OwnedFd> {
@@ -158,7 +183,12 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 impl Link {
     /// `timeout` limits [`send`](Link::send) and [`receive`](Link::receive), which then fail with `TimedOut`.
     pub fn new(socket: OwnedFd, timeout: Option<Duration>) -> Link {
-        Link { socket, timeout }
+        Link { identity: identity(&socket), socket: ManuallyDrop::new(socket), timeout }
+    }
+
+    /// Returns whether the descriptor is still that of the socket. The program may have closed it, and opened another file under its number.
+    pub fn is_open(&self) -> bool {
+        self.identity.is_some() && self.identity == identity(&self.socket)
     }
 
     /// Waits until a call that failed with `EAGAIN` can be repeated. Returns other errors of that call.
@@ -194,6 +224,9 @@ impl Link {
 
     /// Sends a message, optionally with a file.
     pub fn send(&self, bytes: &[u8], file: Option<BorrowedFd<'_>>) -> io::Result<()> {
+        if !self.is_open() {
+            return Err(io::Error::from_raw_os_error(libc::EBADF));
+        }
         let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
         // `u64` has the alignment of a control message header.
         let mut space = [0u64; 4];
@@ -271,6 +304,9 @@ impl Link {
 
     /// Shuts the socket down, so both sides read end-of-file.
     pub fn shut_down(&self) {
+        if !self.is_open() {
+            return;
+        }
         // SAFETY: `shutdown` takes no pointers.
         unsafe { libc::shutdown(self.socket.as_raw_fd(), libc::SHUT_RDWR) };
     }
