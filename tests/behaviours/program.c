@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "places.h"
@@ -192,10 +193,18 @@ static void forks(void) {
     assert(waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
     puts("forks");
 }
+static void *process_of(void *unused) { (void)unused; return (void *)(intptr_t)places_process(); }
 static int closes(void) {
     int process = places_process();
     for (int file = 3; file < 1024; file++) close(file);
     for (int round = 0; round < 100; round++) assert(places_process() == process);
+    /* The engine leaves alone a socket that gets the number of its own, and the first call of another thread ends. */
+    int own[2]; assert(socketpair(AF_UNIX, SOCK_STREAM, 0, own) == 0);
+    pthread_t thread; void *other; char byte = 7;
+    assert(pthread_create(&thread, NULL, process_of, NULL) == 0 && pthread_join(thread, &other) == 0);
+    assert((intptr_t)other == (is_remote ? -99 : process));
+    assert(write(own[0], "x", 1) == 1 && read(own[1], &byte, 1) == 1 && byte == 'x');
+    assert(write(own[1], "y", 1) == 1 && read(own[0], &byte, 1) == 1 && byte == 'y');
     return puts("closed"), 0;
 }
 int main(int count, char **arguments) {

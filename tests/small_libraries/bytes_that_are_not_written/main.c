@@ -28,7 +28,7 @@ int main(void) {
         for (int at = 0; at < 3; at++)
             printf("%d: %d %d %d %d %d %.3s %d %s %a\n", result, infos[at].version, infos[at].pairs[0].kind,
                    infos[at].pairs[0].value, infos[at].pairs[1].kind, infos[at].pairs[1].value, infos[at].name,
-                   infos[at].name[39], infos[at].note, infos[at].rate);
+                   infos[at].name[39], infos[at].note, infos[at].rate + infos[at].matrix[1][2]);
     }
     printf("callbacks: %d %d\n", p_ask(get, 200), p_ask(get, 5000));
     return 0;

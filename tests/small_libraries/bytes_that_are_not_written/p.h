@@ -3,6 +3,7 @@ typedef struct p_Pair { char kind; int value; } p_Pair;
 typedef struct p_Info {
     short version;
     p_Pair pairs[2];
+    float matrix[2][3];
     char name[40];
     const char *note;
     double rate;
