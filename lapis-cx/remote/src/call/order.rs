@@ -414,6 +414,20 @@ mod tests {
     use std::thread;
 
     #[test]
+    fn release_frees_the_keys_of_one_thread() {
+        let (monitors, keys) = (Monitors::default(), || Keys::from_slice(&[Key::Global]));
+        let outer = monitors.ask(1, 0, keys()).wait(None, |_| ());
+        // `longjmp` skips the destructor of an inner call.
+        std::mem::forget(monitors.ask(1, 0, keys()).wait(None, |_| ()));
+        monitors.release(1);
+        let other = monitors.ask(2, 0, keys()).wait(None, |_| ());
+        drop(outer);
+        assert!(!guard(&monitors.state).is_free(3, &keys(), None));
+        drop(other);
+        assert!(guard(&monitors.state).is_free(3, &keys(), None));
+    }
+
+    #[test]
     fn calls_start_in_the_order_of_tickets() {
         let (tickets, turns) = (Tickets::default(), Arc::new(Turns::default()));
         let keys = [[Key::Global, Key::Value(3)], [Key::Value(3), Key::Value(9)], [Key::Global, Key::Value(9)]];
