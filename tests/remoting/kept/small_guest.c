@@ -30,6 +30,12 @@ extern "C" {
 
 extern cxr_guest small_cxr_guest;
 
+/* The header may declare parameters as arrays. */
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 11
+#pragma GCC diagnostic ignored "-Warray-parameter"
+#pragma GCC diagnostic ignored "-Wvla-parameter"
+#endif
+
 /* The parameters of `replace` have the names of the specification, which may hide others. */
 #pragma GCC diagnostic ignored "-Wshadow"
 
