@@ -198,7 +198,7 @@ static int closes(void) {
     int process = places_process();
     for (int file = 3; file < 1024; file++) close(file);
     for (int round = 0; round < 100; round++) assert(places_process() == process);
-    /* The engine leaves alone a socket that gets the number of its own, and the first call of another thread ends. */
+    /* The new socket reuses the number of the closed control socket. The engine does not write to it, and the first call of another thread returns. */
     int own[2]; assert(socketpair(AF_UNIX, SOCK_STREAM, 0, own) == 0);
     pthread_t thread; void *other; char byte = 7;
     assert(pthread_create(&thread, NULL, process_of, NULL) == 0 && pthread_join(thread, &other) == 0);

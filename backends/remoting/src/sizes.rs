@@ -33,7 +33,8 @@ pub fn checks(unit: &Unit<'_>) -> Vec<Check> {
             all.extend(ours.filter(|ours| behind_handles.contains(&id) || ours.ends_with('*')).map(|ours| Check {
                 condition: format!("sizeof((({ty} *)0)->{name}) == sizeof({ours})"),
                 message: format!(
-                    "`{name}` of `{ty}` has another size in the header than in the specification; `{name}: T[n]` is an array in the struct"
+                    "`{name}` of `{ty}` has another size in the header than in the specification; `{name}: T[n]` is an array \
+                     in the struct"
                 ),
             }));
         }

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include "p.h"
 
-/* Checks for the number of one side, and for the number that one process would have. */
+/* Accepts what the program wrote, what the library wrote, and the sum that one process computes. */
 static const char *check(double found, double program, double library) {
     return found == program || found == library || found == program + 1 ? "as written" : "mixed";
 }

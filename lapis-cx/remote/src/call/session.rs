@@ -132,8 +132,8 @@ pub(super) unsafe fn run_thunk(
     Ok(Some(start::errno()))
 }
 
-/// Disconnects the guest if the library has left callbacks of a call by a `longjmp` of its own: `depth` is the number of callbacks that
-/// waited on the channel when the call began. The guest still waits for the calls that it made in these callbacks.
+/// Disconnects the guest if the library has called `longjmp` past callbacks of a call: `depth` is the number of callbacks that waited on the
+/// channel when the call began. The guest still waits for the calls that it made in these callbacks.
 ///
 /// # Errors
 ///

@@ -115,8 +115,8 @@ impl Marshaller<'_> {
         Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
-    /// Encodes which bytes of a copy this side has changed. All bytes of a changed number count. Returns whether there are any. The contents follow; those of a buffer that the
-    /// request does not carry follow only if there are.
+    /// Encodes which bytes of a copy this side has changed. All bytes of a changed number count as changed. Returns whether there are changes. The
+    /// contents follow; those of a buffer that the request does not carry follow only if there are changes.
     ///
     /// # Safety
     ///

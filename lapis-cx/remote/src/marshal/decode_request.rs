@@ -527,35 +527,8 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if known.is_none() && buffer.facts.is_flat && watched_memory::is_on() {
-                // SAFETY: this function just allocated the memory with this size.
-                unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
-            }
-            if has_changes && buffer.facts.is_flat {
-                let kind = self.prepare_contents(&mut received, (known, to_base), (align, true), from)?;
-                if !kind.is_fresh() {
-                    // SAFETY: the scratch memory has this size.
-                    unsafe { self.decode_bytes(received.here, size, kind, from)? };
-                }
-            }
-            let kind = match known {
-                None => to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base, changed: None }),
-                Some(place) if place.is_ours && !place.is_owner => self.copy_with_changes(buffer, here, to_base),
-                // The memory of the owner has the numbers already.
-                Some(_) => MemoryKind::Used,
-            };
-            let has_numbers = known.is_some_and(|place| place.is_owner || !place.is_ours);
-            for (at, bytes) in self.numbers_in(buffer, here, count) {
-                if has_numbers {
-                    from.skip(bytes)?;
-                } else {
-                    // SAFETY: the buffer has `count` elements, and the numbers are in them.
-                    unsafe { self.decode_bytes(at, bytes, kind, from)? };
-                }
-            }
-            // SAFETY: the buffer has `count` elements in `size` bytes.
-            unsafe { self.check_size(&received)? };
-            return Ok(Next::Done);
+            // SAFETY: the memory has the size of the buffer.
+            return unsafe { self.decode_uncarried(received, (known, to_base), (align, has_changes), from) };
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
@@ -584,6 +557,51 @@ impl Marshaller<'_> {
         let (around, kind, shift) = (Some(around), Some(kind), Some(shift));
         let (outlives, received) = (Some(memory.outlives), Some(received));
         Ok(Next::Elements(Elements { around, kind, shift, outlives, received, ..elements }))
+    }
+
+    /// Prepares a buffer whose contents the request does not carry as a whole: decodes changes of shared memory, and numbers that the library may
+    /// leave unwritten. `known` is the memory if both sides had it before, and the distance to the base of a copy.
+    ///
+    /// # Safety
+    ///
+    /// `received` must describe memory with this size.
+    unsafe fn decode_uncarried(
+        &mut self,
+        mut received: Received,
+        (known, to_base): (Option<Known>, Option<usize>),
+        (align, has_changes): (usize, bool),
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
+        let Received { buffer, here, count, bytes: size, .. } = received;
+        if known.is_none() && buffer.facts.is_flat && watched_memory::is_on() {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
+        }
+        if has_changes && buffer.facts.is_flat {
+            let kind = self.prepare_contents(&mut received, (known, to_base), (align, true), from)?;
+            if !kind.is_fresh() {
+                // SAFETY: the scratch memory has this size.
+                unsafe { self.decode_bytes(received.here, size, kind, from)? };
+            }
+        }
+        let mut numbers = self.numbers_in(buffer, here, count).peekable();
+        let kind = match known {
+            _ if numbers.peek().is_none() => None,
+            None => Some(to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base, changed: None })),
+            Some(place) if place.is_ours && !place.is_owner => Some(self.copy_with_changes(buffer, here, to_base)),
+            // The memory of the owner has the numbers already.
+            Some(_) => None,
+        };
+        for (at, bytes) in numbers {
+            match kind {
+                // SAFETY: the buffer has `count` elements, and the numbers are in them.
+                Some(kind) => unsafe { self.decode_bytes(at, bytes, kind, from)? },
+                None => from.skip(bytes)?,
+            }
+        }
+        // SAFETY: the buffer has `count` elements in `size` bytes.
+        unsafe { self.check_size(&received)? };
+        Ok(Next::Done)
     }
 
     /// Checks that a pointer to `size` bytes at `here` may be stored. Two arguments can describe one struct with different lengths. The library then

@@ -170,7 +170,7 @@ impl<'a> Marshaller<'a> {
     ///
     /// The other side has the memory for this call only, so it could not find the metadata again.
     pub fn check_attached(&mut self) -> CallResult<()> {
-        // In shadow mode the program has memory of its own library.
+        // In shadow mode the program uses the memory of the real library in its process.
         if self.side.substitutes().is_some() {
             return Ok(());
         }

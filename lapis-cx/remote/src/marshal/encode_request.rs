@@ -107,10 +107,12 @@ impl Marshaller<'_> {
     /// Returns whether the request carries the contents of a buffer of `size` bytes. It carries those of `out` buffers, too, so bytes that the
     /// library does not write keep their values.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
-        let is_sent = |size: usize| size < if self.is_in_shadow() { UNSENT_IN_SHADOW } else { pages::LEAST };
         buffer.takes_in
             || buffer.facts.has_inner_results && !buffer.takes_out
-            || buffer.takes_out && buffer.valid.is_none() && buffer.facts.is_flat && is_sent(size)
+            || buffer.takes_out
+                && buffer.valid.is_none()
+                && buffer.facts.is_flat
+                && size < if self.is_in_shadow() { UNSENT_IN_SHADOW } else { pages::LEAST }
     }
 
     fn is_in_shadow(&self) -> bool {

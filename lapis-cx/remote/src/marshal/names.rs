@@ -15,8 +15,8 @@ pub(crate) enum Named {
     Failed,
 }
 
-/// Returns the identifier of a handle value that stands for no object, such as 0 and -1: the value itself, with its sign. APIs return such
-/// values for a failure. Objects have no identifiers in this range.
+/// Returns the identifier of a handle value that represents no object (0, or -1 to -4096): the value itself, with its sign. APIs return such
+/// values for a failure.
 pub(crate) fn id_without_object(bits: u64, bytes: usize) -> Option<u64> {
     let unused = 64 - 8 * bytes.clamp(4, 8);
     let id = ((bits << unused).cast_signed() >> unused).cast_unsigned();
