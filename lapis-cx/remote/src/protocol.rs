@@ -23,6 +23,9 @@ pub(crate) mod record {
     pub const NAMED: u32 = 6;
     /// Guest to worker: `errno` of the program's thread, if it is not what the last reply said.
     pub const ERRNO: u32 = 7;
+    /// Guest to worker: flags and id of a request for the results of asynchronous calls, and its tickets. The `RETURN` has the form of the fast
+    /// path, without a result.
+    pub const COLLECT: u32 = 8;
 }
 
 /// Flags of a reply.

@@ -1,6 +1,7 @@
 //! Asynchronous calls. A later reply delivers their results, and the guest allocates ids for the objects that they make. (Language, clauses
 //! `async` and `flush`)
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::order::Keys;
@@ -49,6 +50,8 @@ pub(crate) struct SentCall {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
+    /// The lanes of the call. A synchronous call that shares one of them brings the results.
+    pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
 }
@@ -59,7 +62,11 @@ impl SentCall {
     /// # Safety
     ///
     /// `from` must be the address of `size` readable bytes, the argument struct of the call.
-    pub unsafe fn new(call: &'static Call, from: usize, size: usize, mut parts: Parts) -> Option<SentCall> {
+    pub unsafe fn new(
+        (call, keys): (&'static Call, Keys),
+        (from, size): (usize, usize),
+        mut parts: Parts,
+    ) -> Option<SentCall> {
         let arguments = Allocation::zeroed(size)?;
         let to = arguments.address();
         // SAFETY: the caller guarantees `size` bytes at `from`, and the new allocation has `size` bytes.
@@ -70,7 +77,66 @@ impl SentCall {
             }
         }
         parts.scopes.move_arguments(from, size, to);
-        Some(SentCall { call, arguments, parts, in_use: Vec::new() })
+        Some(SentCall { call, arguments, parts, keys, in_use: Vec::new() })
+    }
+
+    /// Returns the buffers of the program that the results change: start and end of each.
+    fn buffers(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_open = |entry: &&BufferEntry| entry.takes_out && entry.provisional.is_none() && entry.bytes != 0;
+        self.parts.entries.iter().filter(is_open).map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)))
+    }
+}
+
+/// The asynchronous calls of a guest whose results have not arrived.
+#[derive(Default)]
+pub(crate) struct SentCalls {
+    calls: HashMap<u64, SentCall>,
+    /// The buffers that their results change: the end of each, and the number of the call, by start. No call is sent with a buffer that overlaps
+    /// one of an earlier call, so they are disjoint.
+    buffers: BTreeMap<usize, (usize, u64)>,
+}
+
+impl SentCalls {
+    pub fn add(&mut self, id: u64, sent_call: SentCall) {
+        for (mut start, mut end) in sent_call.buffers() {
+            // Buffers of one call may overlap, and so may those of threads that race.
+            while let Some((other, (last, _))) = self.overlapping(start, end) {
+                self.buffers.remove(&other);
+                (start, end) = (start.min(other), end.max(last));
+            }
+            self.buffers.insert(start, (end, id));
+        }
+        self.calls.insert(id, sent_call);
+    }
+
+    pub fn take(&mut self, id: u64) -> Option<SentCall> {
+        let sent_call = self.calls.remove(&id)?;
+        for (start, end) in sent_call.buffers() {
+            if let Some((other, _)) = self.overlapping(start, end).filter(|(_, (_, of))| *of == id) {
+                self.buffers.remove(&other);
+            }
+        }
+        Some(sent_call)
+    }
+
+    /// Forgets all calls, in the child of a fork.
+    pub fn clear(&mut self) {
+        *self = SentCalls::default();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Returns the lanes of a call whose results change memory between these addresses.
+    pub fn lanes_of(&self, start: usize, end: usize) -> Option<&Keys> {
+        let (_, (_, id)) = self.overlapping(start, end)?;
+        self.calls.get(&id).map(|one| &one.keys)
+    }
+
+    fn overlapping(&self, start: usize, end: usize) -> Option<(usize, (usize, u64))> {
+        let (other, range) = self.buffers.range(..end).next_back()?;
+        (start < range.0).then_some((*other, *range))
     }
 }
 

@@ -154,16 +154,30 @@ pub(crate) trait Endpoint: Side {
         None
     }
 
+    /// Returns the lanes of an asynchronous call whose results have not arrived and change memory between these addresses. Guest only.
+    fn lanes_of_results(&self, _start: usize, _end: usize) -> Option<Keys> {
+        None
+    }
+
     /// Reports that an asynchronous call of this function failed with this result. Guest only.
     fn report_late_failure(&self, _: u32, _: i64) {}
 
     /// Stores the results of an asynchronous call until a later reply delivers them. Worker only.
     fn store_results(&self, _: Done) {}
 
-    /// Takes the results of asynchronous calls that the reply of a call must deliver. The call has these ordering keys and start number.
-    /// Returns `None` if there are no results. Worker only.
-    fn take_late_results(&self, _: &[Key], _: u64) -> Option<LateResults> {
+    /// Takes the results of asynchronous calls that the reply of a call must deliver. The call has these ordering keys and start number. Without
+    /// keys, the reply delivers the results of all lanes. Returns `None` if there are no results. Worker only.
+    fn take_late_results(&self, _: Option<&[Key]>, _: u64) -> Option<LateResults> {
         None
+    }
+
+    /// Waits until asynchronous calls with lower tickets have started, and their results are stored. Returns a start number. Worker only.
+    ///
+    /// # Errors
+    ///
+    /// The connection ended.
+    fn wait_for_results(&self, _: &Link, _tickets: &[Ticket], _is_nested: bool) -> CallResult<u64> {
+        Err(UNEXPECTED)
     }
 
     /// Returns whether [`take_ended`](Endpoint::take_ended) or [`take_late_results`](Endpoint::take_late_results) may return entries.

@@ -2,14 +2,13 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
-use super::asynchronous::SentCall;
+use super::asynchronous::{SentCall, SentCalls};
 use super::described::Described;
 use super::endpoint::{Endpoint, Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
@@ -18,7 +17,7 @@ use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make, make_alone};
-use super::order::{Key, Taken, Ticket, Tickets};
+use super::order::{Key, Keys, Taken, Ticket, Tickets};
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
 use super::{forks, leave, links, start};
@@ -85,7 +84,9 @@ pub(crate) struct Guest {
     names: AtomicU64,
     /// The first object number of this process. Lower numbers were allocated before a fork.
     first_name: AtomicU64,
-    expected: Mutex<HashMap<u64, SentCall>>,
+    expected: Mutex<SentCalls>,
+    /// Whether there are such calls, at most.
+    has_expected: AtomicBool,
     state: Mutex<State>,
     /// The scalar calls, by function.
     scalar_call: Box<[Option<ScalarCall>]>,
@@ -115,7 +116,7 @@ static GUESTS: AtomicUsize = AtomicUsize::new(1);
 struct Held {
     _state: MutexGuard<'static, State>,
     _tables: MutexGuard<'static, Tables>,
-    _expected: MutexGuard<'static, HashMap<u64, SentCall>>,
+    _expected: MutexGuard<'static, SentCalls>,
     _tickets: MutexGuard<'static, ()>,
     _guest: Arc<Guest>,
 }
@@ -166,6 +167,7 @@ impl Guest {
             names: AtomicU64::new(0),
             first_name: AtomicU64::new(0),
             expected: Mutex::default(),
+            has_expected: AtomicBool::new(false),
             state: Mutex::new(State::New),
             scalar_call,
             one_way_calls,
@@ -626,11 +628,21 @@ impl Endpoint for Guest {
     }
 
     fn expect(&self, id: u64, sent_call: SentCall) {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).insert(id, sent_call);
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).add(id, sent_call);
+        self.has_expected.store(true, Ordering::SeqCst);
     }
 
     fn take_expected(&self, id: u64) -> Option<SentCall> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).take(id)
+    }
+
+    fn lanes_of_results(&self, start: usize, end: usize) -> Option<Keys> {
+        if !self.has_expected.load(Ordering::Relaxed) {
+            return None;
+        }
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_expected.store(!expected.is_empty(), Ordering::SeqCst);
+        expected.lanes_of(start, end).cloned()
     }
 
     fn report_late_failure(&self, function: u32, result: i64) {

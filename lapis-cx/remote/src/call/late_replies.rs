@@ -58,7 +58,7 @@ pub(super) fn take_late<P: Endpoint>(endpoint: &P, from: &mut Reader<'_>) -> Cal
     }
     for _ in 0..from.get_u32()? {
         let (id, success) = (from.get_u64()?, from.get_u8()? != 0);
-        let SentCall { call, arguments, parts, in_use: _in_use } = endpoint.take_expected(id).ok_or(UNEXPECTED)?;
+        let SentCall { call, arguments, parts, in_use: _in_use, .. } = endpoint.take_expected(id).ok_or(UNEXPECTED)?;
         let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
         let mut scratch = Scratch::default();
         let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments.address());

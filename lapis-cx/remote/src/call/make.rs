@@ -4,15 +4,16 @@ use std::rc::Rc;
 
 use super::asynchronous::SentCall;
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, note_refusal};
+use super::fast_path::make::wait as wait_for_results;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
-use super::order::{Taken, Ticket, put_tickets};
+use super::order::{Key, Keys, Taken, Ticket, put_tickets};
 use super::serve::{Around, around, turn};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
 use crate::marshal::{CallError, CallResult, Marshaller, Scratch, lock};
-use crate::plan::{Block, Call, Kind, Mode, Store};
+use crate::plan::{Block, Call, FastCall, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
 
@@ -48,14 +49,49 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     // SAFETY: as the caller says.
-    let made = unsafe { make_in(endpoint, link, &mut scratch, of, call, arguments, errno) };
+    let mut made = unsafe { make_in(endpoint, link, &mut scratch, (of, true), (call, arguments), errno) };
+    if let Ok(Some(lanes)) = made {
+        // SAFETY: as above.
+        made = collect(endpoint, link, call, &lanes)
+            .and_then(|()| unsafe { make_in(endpoint, link, &mut scratch, (of, false), (call, arguments), errno) });
+    }
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    made
+    made.map(|_| ())
 }
 
-/// Does the work of [`make`] with the given scratch memory.
+/// Asks the worker for the results of asynchronous calls of these lanes, before the call `call` uses their memory, and waits for them.
+///
+/// # Errors
+///
+/// The request was not sent or not answered.
+#[cold]
+#[inline(never)]
+fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, call: &Call, lanes: &[Key]) -> CallResult<()> {
+    let waits = link.wait()?;
+    let tickets = endpoint.tickets(lanes, false);
+    let mut sender = link.sender()?;
+    let mut to = sender.record(record::COLLECT);
+    next_field(FieldKind::Flags);
+    to.put_u32(flags_of(Mode::Sync, &tickets, waits.id));
+    put_tickets(&mut to, &tickets);
+    to.commit(Wake::Now)?;
+    drop(sender);
+    let of = (call.name, waits.id);
+    // SAFETY: the reply has neither a result nor buffers, so no arguments are accessed.
+    unsafe { wait_for_results(endpoint, link, of, &FastCall::nothing(), (&[], None), 0, None) }.map(|_| ())
+}
+
+/// Returns the lanes of an asynchronous call whose results have not arrived and change memory that a request uses.
+fn lanes_of_results<P: Endpoint>(endpoint: &P, marshaller: &Marshaller<'_>) -> Option<Keys> {
+    let all = marshaller.entries.iter().chain(&*marshaller.unsent);
+    let spans = all.map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)));
+    spans.chain(marshaller.spans.iter().copied()).find_map(|(start, end)| endpoint.lanes_of_results(start, end))
+}
+
+/// Makes one attempt of [`make`] with the given scratch memory. If the first attempt is not sent because its memory waits for results of an
+/// asynchronous call, returns the lanes of that call.
 ///
 /// # Safety
 ///
@@ -64,19 +100,20 @@ unsafe fn make_in<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     scratch: &mut Scratch,
-    of: Called,
-    call: &'static Call,
-    arguments: usize,
+    (of, is_first): (Called, bool),
+    (call, arguments): (&'static Call, usize),
     errno: &mut Option<i32>,
-) -> CallResult<()> {
+) -> CallResult<Option<Keys>> {
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut marshaller = marshaller(endpoint, scratch, block, arguments);
     marshaller.call = call.name;
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
-    if unsafe { has_default_result(&mut marshaller, call, arguments, errno)? } {
-        return Ok(());
+    if is_first && unsafe { has_default_result(&mut marshaller, call, arguments, errno)? } {
+        return Ok(None);
     }
-    around(&mut marshaller, call, Around { is_before: true, is_caller: true });
+    if is_first {
+        around(&mut marshaller, call, Around { is_before: true, is_caller: true });
+    }
     let timing = marshaller.last(&call.timing);
     // An observer compares results, so every call is synchronous for it. So is a call in a callback that came over a channel of the worker:
     // its own callbacks come over the same channel, which the guest does not read until the outer callback is over.
@@ -84,17 +121,21 @@ unsafe fn make_in<P: Endpoint>(
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
     let waits = if marshaller.is_async { None } else { Some(link.wait()?) };
-    let tickets = if endpoint.is_worker() || !marshaller.stage.plan.has_async {
-        Taken::new()
+    let lanes = if endpoint.is_worker() || !marshaller.stage.plan.has_async {
+        Lanes::default()
     } else {
         let keys = keys(&mut marshaller, &call.order, endpoint.thread());
-        endpoint.tickets(&keys, marshaller.is_async)
+        Lanes { tickets: endpoint.tickets(&keys, marshaller.is_async), keys }
     };
     let request = waits.as_ref().map_or(0, |waits| waits.id);
     link.add_members(&mut marshaller);
     let head = Head { of, mode, request, within: endpoint.within(link) };
     // SAFETY: as the caller says.
-    let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &tickets) };
+    let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
+    let awaited = match sent {
+        Err(CallError::Refused(..)) if is_first => lanes_of_results(endpoint, &marshaller),
+        _ => None,
+    };
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
@@ -118,7 +159,15 @@ unsafe fn make_in<P: Endpoint>(
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
-    unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
+    let ended = unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) };
+    if awaited.is_some() { Ok(awaited) } else { ended.map(|()| None) }
+}
+
+/// The lanes of a call, and its tickets in them.
+#[derive(Default)]
+struct Lanes {
+    keys: Keys,
+    tickets: Taken,
 }
 
 /// Waits for the reply to a request, and serves requests of the other side meanwhile.
@@ -301,21 +350,21 @@ unsafe fn send<P: Endpoint>(
     head: Head,
     call: &'static Call,
     arguments: usize,
-    tickets: &[Ticket],
+    lanes: &Lanes,
 ) -> CallResult<NamedResult> {
     let mut sender = link.sender()?;
     let mode = head.mode;
     let mut to = sender.record(if endpoint.is_worker() { record::CALLBACK } else { record::CALL });
     // SAFETY: the caller passes the argument struct of this call, for which `marshaller` was made.
-    let prepared = unsafe { prepare(endpoint, marshaller, head, call, arguments, (tickets, &mut to)) };
+    let prepared = unsafe { prepare(endpoint, marshaller, head, call, arguments, (lanes, &mut to)) };
     let Prepared { names, result, expected } = match prepared {
         Ok(prepared) => prepared,
         Err(why) => {
             drop(to);
-            if mode != Mode::Sync && !tickets.is_empty() {
+            if mode != Mode::Sync && !lanes.tickets.is_empty() {
                 // Other calls wait for these tickets.
                 let mut skipped = sender.record(record::SKIPPED);
-                put_tickets(&mut skipped, tickets);
+                put_tickets(&mut skipped, &lanes.tickets);
                 skipped.commit(Wake::Later)?;
             }
             return Err(why);
@@ -369,15 +418,13 @@ unsafe fn prepare<P: Endpoint>(
     head: Head,
     call: &'static Call,
     arguments: usize,
-    (tickets, to): (&[Ticket], &mut Writer<'_>),
+    (lanes, to): (&Lanes, &mut Writer<'_>),
 ) -> CallResult<Prepared> {
     let block = marshaller.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let is_async = head.mode != Mode::Sync;
     to.put_u32(head.of.number);
     next_field(FieldKind::Flags);
-    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-    let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
-    to.put_u32(head.mode as u32 | more | head.request << ID_SHIFT);
+    to.put_u32(flags_of(head.mode, &lanes.tickets, head.request));
     if endpoint.is_worker() {
         to.put_u32(head.within);
         next_field(FieldKind::Handle);
@@ -386,7 +433,7 @@ unsafe fn prepare<P: Endpoint>(
         to.put_u32(head.of.slot);
         to.put_u32(head.of.errno.cast_unsigned());
     }
-    put_tickets(to, tickets);
+    put_tickets(to, &lanes.tickets);
     let has_number = is_async && !endpoint.is_worker() && !call.facts.is_numbers;
     let id = if has_number { endpoint.new_call() } else { 0 };
     if has_number {
@@ -397,6 +444,9 @@ unsafe fn prepare<P: Endpoint>(
     unsafe {
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
+    }
+    if lanes_of_results(endpoint, marshaller).is_some() {
+        return Err(CallError::Refused(AWAITS_RESULTS, call.name));
     }
     let names = if marshaller.is_async && call.facts.makes_objects && !endpoint.is_worker() {
         // SAFETY: same guarantee as above.
@@ -414,7 +464,7 @@ unsafe fn prepare<P: Endpoint>(
         // Another thread may receive the results as soon as the record was sent, so they are registered first.
         let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
-        let sent_call = unsafe { SentCall::new(call, arguments, block.bytes, parts) };
+        let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
         sent_call.in_use = std::mem::take(marshaller.in_use);
         endpoint.expect(id, sent_call);
@@ -424,6 +474,15 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.forget_ending(ending);
     }
     Ok(Prepared { names, result, expected })
+}
+
+/// The reason for refusing a call in a callback: it cannot wait for the results.
+const AWAITS_RESULTS: &str = "it uses the buffer of an asynchronous call whose results have not arrived";
+
+/// Returns the word of a request that contains its mode, its flags and its id.
+fn flags_of(mode: Mode, tickets: &[Ticket], id: u32) -> u32 {
+    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+    mode as u32 | flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED) | id << ID_SHIFT
 }
 
 /// Allocates ids for the objects that a call makes, and stores them in the program's buffers.

@@ -79,6 +79,14 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
             link.take_errno(Some(from.get_u32()?.cast_signed()));
             return Ok(None);
         }
+        _ if from.kind() == record::COLLECT && endpoint.is_worker() => {
+            let flags = from.get_u32()?;
+            let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
+            drop(from);
+            drop(receiver);
+            let head = (flags >> ID_SHIFT, flags & NESTED != 0);
+            return fast_path::collect(endpoint, link, head, &tickets).map(|()| None);
+        }
         _ if from.kind() != asks => return Err(UNEXPECTED),
         _ => {}
     }
@@ -511,7 +519,7 @@ unsafe fn reply<P: Endpoint>(
     } else {
         Keys::new()
     };
-    let mut late_results = endpoint.take_late_results(&order, request.moment.get());
+    let mut late_results = endpoint.take_late_results(Some(&order), request.moment.get());
     let mut write =
         late_results.as_mut().map(|late_results| |to: &mut Writer<'_>| put_late(endpoint, late_results, to));
     let late: Late<'_> = match &mut write {

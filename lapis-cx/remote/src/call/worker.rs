@@ -305,6 +305,15 @@ impl Session {
             moment.set(self.starts.fetch_add(1, Ordering::SeqCst));
         }
     }
+
+    /// Returns whether a request was made in a callback, and whether in a callback of a library thread. Such a call does not wait for its turn: an
+    /// earlier call may wait for that thread. The guest can only make it in an asynchronous callback; if there was none, its claim is ignored.
+    fn is_nested(&self, link: &Link, claim: bool) -> (bool, bool) {
+        let outer = RUNNING.get();
+        let is_claimed = || claim && self.has_async_callbacks.load(Ordering::SeqCst);
+        let is_outside = outer.map_or_else(|| is_claimed() || link.depth() != 0, |outer| outer.is_outside);
+        (outer.is_some() || is_outside, is_outside)
+    }
 }
 
 impl Side for Session {
@@ -462,12 +471,7 @@ impl Endpoint for Session {
         let thunk = self.worker.thunks.get(library_call.number as usize).copied().flatten();
         let is_async = library_call.request == 0;
         let thunk = thunk.ok_or(CallError::Refused(IS_MISSING, library_call.name))?;
-        // A call in a callback of a library thread does not wait for its turn: an earlier call may wait for that thread.
-        // The guest can only make such a call in an asynchronous callback; if there was none, its claim is ignored.
-        let outer = RUNNING.get();
-        let is_claimed = || library_call.is_nested && self.has_async_callbacks.load(Ordering::SeqCst);
-        let is_outside = outer.map_or_else(|| is_claimed() || link.depth() != 0, |outer| outer.is_outside);
-        let is_nested = outer.is_some() || is_outside;
+        let (is_nested, is_outside) = self.is_nested(link, library_call.is_nested);
         let (thread, monitors) = (self.thread(), &self.worker.monitors);
         let monitored = if is_outside { Keys::new() } else { library_call.monitors };
         let needs_order = !library_call.tickets.is_empty() || !monitored.is_empty();
@@ -524,13 +528,24 @@ impl Endpoint for Session {
         self.has_late_results.store(true, Ordering::SeqCst);
     }
 
-    fn take_late_results(&self, keys: &[Key], started: u64) -> Option<LateResults> {
+    fn wait_for_results(&self, link: &Link, tickets: &[Ticket], is_nested: bool) -> CallResult<u64> {
+        let (is_nested, _) = self.is_nested(link, is_nested);
+        let waits_for = if is_nested { WaitsFor::Nothing } else { WaitsFor::Starts };
+        self.turns.start(tickets, (waits_for, false), || ()).ok_or(CallError::Channel(Error::Stopped))?;
+        let moment = Cell::new(0);
+        self.count(&moment);
+        Ok(moment.get())
+    }
+
+    fn take_late_results(&self, keys: Option<&[Key]>, started: u64) -> Option<LateResults> {
         // The flag follows the same protocol as in `take_ended`.
         if !self.has_late_results.load(Ordering::Acquire) {
             return None;
         }
         self.has_late_results.store(false, Ordering::SeqCst);
-        let is_final = |one: &mut Done| one.over < started && one.keys.iter().any(|key| keys.contains(key));
+        let is_final = |one: &mut Done| {
+            one.over < started && keys.is_none_or(|keys| one.keys.iter().any(|key| keys.contains(key)))
+        };
         let mut all_done = guard(&self.done);
         let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
         if !all_done.is_empty() {

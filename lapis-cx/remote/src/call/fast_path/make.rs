@@ -124,7 +124,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
 /// # Safety
 ///
 /// Same contract as [`make`]; the buffers must be those of this call.
-pub(super) unsafe fn wait<P: Endpoint>(
+pub(crate) unsafe fn wait<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     (name, id): (u32, u32),
@@ -191,8 +191,13 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         }
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
+        let awaits_results = |here: usize, size| endpoint.lanes_of_results(here, here.saturating_add(size)).is_some();
         let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
-        if size >= pages::LEAST || tables.meets_region(here, size) || prepared.spans.iter().any(meets) {
+        if size >= pages::LEAST
+            || tables.meets_region(here, size)
+            || prepared.spans.iter().any(meets)
+            || awaits_results(here, size)
+        {
             return Ok(None);
         }
         prepared.spans.push((here, size));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::super::asynchronous::LateResults;
 use super::super::endpoint::{Endpoint, LibraryCall};
 use super::super::late_replies::put_late;
 use super::super::link::{Link, UNEXPECTED};
@@ -294,11 +295,46 @@ pub(super) unsafe fn answer_with<P: Endpoint>(
     (errno, started): (Option<i32>, u64),
 ) -> CallResult<()> {
     endpoint.described().at(lapis_cx_plan::Hook::Reply);
-    let (ended, late_results) = if endpoint.has_late_results() {
-        (endpoint.take_ended(), endpoint.take_late_results(&constant(fast.order, endpoint.thread()), started))
+    let news = if endpoint.has_late_results() {
+        (endpoint.take_ended(), endpoint.take_late_results(Some(&constant(fast.order, endpoint.thread())), started))
     } else {
         (Vec::new(), None)
     };
+    // SAFETY: the caller upholds the contract of this function.
+    unsafe { send_answer(endpoint, link, (fast, id), (arguments, spans), errno, news) }
+}
+
+/// Waits for the results of asynchronous calls with lower tickets and sends them.
+///
+/// # Errors
+///
+/// The channel failed.
+pub(crate) fn collect<P: Endpoint>(
+    endpoint: &P,
+    link: &Link,
+    (id, is_nested): (u32, bool),
+    tickets: &[Ticket],
+) -> CallResult<()> {
+    let started = endpoint.wait_for_results(link, tickets, is_nested)?;
+    let news = (endpoint.take_ended(), endpoint.take_late_results(None, started));
+    // SAFETY: the call has neither arguments nor buffers.
+    unsafe { send_answer(endpoint, link, (&FastCall::nothing(), id), (0, &[]), None, news) }
+}
+
+/// Encodes and sends a reply, with what ended and with results of asynchronous calls.
+///
+/// # Safety
+///
+/// Same contract as [`answer_with`].
+#[inline(always)]
+unsafe fn send_answer<P: Endpoint>(
+    endpoint: &P,
+    link: &Link,
+    (fast, id): (&FastCall, u32),
+    (arguments, spans): (usize, &[BufferSpan]),
+    errno: Option<i32>,
+    (ended, late_results): (Vec<Ended>, Option<LateResults>),
+) -> CallResult<()> {
     // SAFETY: the caller guarantees the argument struct of this call.
     let success = fast.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
