@@ -11,7 +11,7 @@ use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 49] = [
+pub const FEATURES: [&str; 50] = [
     "structs",
     "lists",
     "nested",
@@ -47,6 +47,7 @@ pub const FEATURES: [&str; 49] = [
     "null_count",
     "inner_out",
     "async_calls",
+    "async_out",
     "null_user",
     "alignment",
     "callback_lifetime",
@@ -64,7 +65,8 @@ pub const FEATURES: [&str; 49] = [
 ];
 
 /// Features that let calls and callbacks come in another order than they were made in.
-const CONCURRENT: [&str; 6] = ["async", "async_callback", "async_calls", "late", "many_threads", "parallel"];
+const CONCURRENT: [&str; 7] =
+    ["async", "async_callback", "async_calls", "async_out", "late", "many_threads", "parallel"];
 
 /// What a library may have.
 #[derive(Clone, Debug)]
@@ -356,7 +358,7 @@ impl Generator<'_> {
     /// A function of parameters by chance.
     fn plain_function(&mut self) -> Function {
         let mut function = self.empty(Returns::Status);
-        let is_async = self.has("async") && self.dice.one_in(6);
+        let is_async = self.has("async") && self.dice.one_in(4);
         Scopes::new(self).function_params(&mut function, is_async);
         if is_async {
             function.timing = Timing::Async;
@@ -396,6 +398,24 @@ impl Generator<'_> {
                 step.nested = self.inner(&before);
             }
             self.library.steps.push(step);
+            if function.has_late_output() {
+                self.use_results(&mut alive);
+            }
+        }
+    }
+
+    /// Adds calls of functions with plain buffers, which may use the results of the asynchronous call before them.
+    fn use_results(&mut self, alive: &mut Vec<(usize, u32, Option<u32>)>) {
+        let is_plain = |place: &Place| match &place.ty {
+            Type::Buffer(buffer) => matches!(buffer.element.ty, Type::Scalar(_)),
+            _ => false,
+        };
+        let uses = |one: &&Function| one.effects.is_empty() && one.params.iter().any(is_plain);
+        let all: Vec<Function> = self.library.functions.iter().filter(uses).cloned().collect();
+        for _ in 0..self.dice.below(4) {
+            let Some(function) = self.dice.pick(&all) else { return };
+            let step = self.step(function, alive);
+            self.library.steps.extend(step);
         }
     }
 

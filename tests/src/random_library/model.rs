@@ -20,6 +20,8 @@ pub struct Library {
     pub steps: Vec<Step>,
     /// Whether the userdata of a callback may be null.
     pub null_user: bool,
+    /// Whether asynchronous calls have buffers whose contents arrive with later calls.
+    pub late_outputs: bool,
     /// Whether the library looks at how buffers are aligned: to a cache line, as the program has them.
     pub aligned: bool,
     /// Whether two arguments of a call may share memory.
@@ -205,6 +207,22 @@ pub struct Place {
     pub optional: bool,
     /// Whether the specification states here how long a kept place lives.
     pub stated: bool,
+}
+
+impl Place {
+    /// Whether it comes back and is a buffer of numbers, whose contents an asynchronous call may deliver later.
+    pub fn is_late_output(&self) -> bool {
+        match &self.ty {
+            Type::Buffer(Buffer {
+                direction,
+                element,
+                extent: Extent::Fixed(_) | Extent::Count(_),
+                valid: None,
+                ..
+            }) => direction.comes() && matches!(element.ty, Type::Scalar(scalar) if scalar != Scalar::Bool),
+            _ => false,
+        }
+    }
 }
 
 /// What a place is.
@@ -523,6 +541,11 @@ pub struct Step {
 }
 
 impl Function {
+    /// Whether buffers of it get their contents with a later call, and nothing else comes later.
+    pub fn has_late_output(&self) -> bool {
+        self.timing == Timing::Async && self.effects.is_empty() && self.params.iter().any(Place::is_late_output)
+    }
+
     /// Whether other threads may call functions at the same time: it changes nothing that another call sees.
     pub fn is_quiet(&self) -> bool {
         let is_quiet = |effect: &Effect| match effect {

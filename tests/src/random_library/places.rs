@@ -304,6 +304,20 @@ impl<'a, 'b> Scopes<'a, 'b> {
         self.add(Type::Buffer(buffer), optional);
     }
 
+    /// A buffer of an asynchronous call, whose contents arrive with a later call.
+    fn late_output(&mut self) {
+        let scalar = self.scalar();
+        let direction = if self.one_in(2) { Direction::Out } else { Direction::InOut };
+        let extent = match self.one_in(2) {
+            true => Extent::Fixed(self.generator.dice.between(1, 600)),
+            false => Extent::Count(self.add(Type::Scalar(Scalar::Size), false)),
+        };
+        if scalar != Scalar::Bool {
+            self.generator.library.late_outputs = true;
+            self.add(Type::Buffer(Buffer { extent, ..one(direction, Type::Scalar(scalar)) }), false);
+        }
+    }
+
     /// A number that says how much of a buffer was written.
     fn valid(&mut self, buffer: &mut Buffer) {
         let pointer = |direction| one(direction, Type::Scalar(Scalar::Size));
@@ -444,9 +458,12 @@ impl<'a, 'b> Scopes<'a, 'b> {
                 }
             }
         }
+        if is_async && self.has("async_out") && !self.one_in(3) {
+            self.late_output();
+        }
         if is_async {
             let library = &self.generator.library;
-            let stays = |place: &Place| !reaches_out(library, place, 4);
+            let stays = |place: &Place| place.is_late_output() || !reaches_out(library, place, 4);
             let places: Vec<Place> = self.places.iter().filter(|place| stays(place)).cloned().collect();
             self.effects.retain(|effect| match effect {
                 Effect::Call { from: From::Members(of, ..), .. } => places.iter().any(|place| place.id == *of),

@@ -26,6 +26,7 @@ static void *newest[KINDS];
 static void *shared;             /* memory of the library, which the program may change */
 static size_t shared_bytes;
 static bool alone = true;
+static _Thread_local int inside;       /* calls of callbacks around this one */
 static struct { void *of; size_t count; } counts[1000];
 static size_t count_of(void *of)
 {
@@ -50,6 +51,16 @@ static void push(struct log *l, bool is_callback)
     free(l);
 }
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+/* Memory that asynchronous calls change, and its contents when they were shown last. */
+enum { PENDING = 3, PENDING_BYTES = 8192 };
+static _Alignas(64) unsigned char pending[PENDING][PENDING_BYTES];
+static uint64_t pending_hash;
+static void show_pending(void)
+{
+    uint64_t h = mix(0, pending, sizeof pending);
+    if (h != pending_hash) printf("pending %016llx\n", (unsigned long long)h);
+    pending_hash = h;
+}
 /* Waits until all callbacks have come that the library has made, and prints what there is. */
 static void settle(bool concurrent)
 {
@@ -66,6 +77,7 @@ static void settle(bool concurrent)
     if (concurrent) qsort(lines, used, sizeof *lines, compare);
     for (int i = 0; i < used; i++) { puts(lines[i]); free(lines[i]); }
     used = 0;
+    show_pending();
     fflush(stdout);
 }
 static void nested(int step);
@@ -191,6 +203,7 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     }
     alias(to, library, function);
     share(to, library, function);
+    wait_for_results(to, library, function);
     for (name, public) in names::public_objects(library, function) {
         to.line("if (rnd(l) % 2) {");
         for place in public {
@@ -205,7 +218,8 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     let c = names::result(&function.result, &function.params);
     to.line(if function.result == Returns::Void { format!("{call};") } else { format!("{c} ret = {call};") });
     to.line("int error = errno; (void)error;");
-    for place in &function.params {
+    let is_async = function.timing == Timing::Async;
+    for place in function.params.iter().filter(|place| !(is_async && place.is_late_output())) {
         to.show(place, &scope.name(place.id), scope, "0");
     }
     for (name, public) in names::public_objects(library, function) {
@@ -258,6 +272,28 @@ fn share(to: &mut Emitter, library: &Library, function: &Function) {
         to.line(format!("if (p{id} && shared && alone && {size} <= shared_bytes && rnd(l) % 3 == 0) {{"));
         to.line(format!("size_t at = rnd(l) % 2 ? 0 : rnd(l) % ((shared_bytes - {size}) / 8 + 1) * 8;"));
         to.line(format!("memcpy((char *)shared + at, p{id}, {size});\np{id} = (void *)((char *)shared + at);\n}}"));
+    }
+}
+
+/// Lets buffers of the arguments be, by chance, in memory that asynchronous calls change. Buffers of an asynchronous call outlive the call, because
+/// their contents arrive later.
+fn wait_for_results(to: &mut Emitter, library: &Library, function: &Function) {
+    if !library.late_outputs {
+        return;
+    }
+    let is_kept = |id: u32| function.effects.iter().any(|it| matches!(it, Effect::Keep { place, .. } if *place == id));
+    let step = if library.aligned { 64 } else { 8 };
+    for (n, buffer) in plain_buffers(function).iter().filter(|(id, _)| !is_kept(*id)).enumerate() {
+        let (id, size) = (buffer.0, size_in_bytes(function, buffer));
+        let outlives = function.timing == Timing::Async && buffer.1.direction.comes();
+        let chance = if outlives { "" } else { " && rnd(l) % 3 == 0" };
+        to.line(format!("if (p{id} && alone && !inside && {size} <= PENDING_BYTES{chance}) {{"));
+        to.line(format!("size_t at = rnd(l) % 2 ? 0 : rnd(l) % ((PENDING_BYTES - {size}) / {step} + 1) * {step};"));
+        to.line(format!("p{id} = (void *)(pending[{n} % PENDING] + at);\n}}"));
+        if outlives {
+            to.line(format!("else if (p{id}) {{\np{id} = aligned_alloc(64, ({size} + 64) / 64 * 64);"));
+            to.line(format!("memset(p{id}, 0, {size});\n}}"));
+        }
     }
 }
 
@@ -428,11 +464,11 @@ fn steps(to: &mut Emitter, library: &Library) {
         let has_parent = |kind: usize| library.handles.get(kind).is_some_and(|handle| handle.parent.is_some());
         parents.extend(made.iter().map(|(kind, v)| (*v, used.last().copied().filter(|_| has_parent(*kind)))));
     }
-    to.line("static void nested(int step)\n{\nswitch (step) {");
+    to.line("static void nested(int step)\n{\ninside++;\nswitch (step) {");
     for step in library.steps.iter().filter(|step| step.inner) {
         to.line(format!("case {0}: step_{0}(); break;", step.id));
     }
-    to.line("}\n}\nstatic void *run(void *step)\n{\n((void (*)(void))step)();\nreturn NULL;\n}\nint main(void)\n{");
+    to.line("}\ninside--;\n}\nstatic void *run(void *step)\n{\n((void (*)(void))step)();\nreturn NULL;\n}\nint main(void)\n{");
     for (at, slot) in library.slots.iter().enumerate() {
         to.line(kept_again(library, slot).map_or(String::new(), |_| format!("make_again_{at}();")));
     }
@@ -447,8 +483,12 @@ fn steps(to: &mut Emitter, library: &Library) {
         }
         to.line(format!("step_{}();", first.id));
         rest.iter().for_each(|step| to.line(format!("pthread_join(thread_{}, NULL);", step.id)));
-        to.line(format!("settle({});", library.is_concurrent() || !rest.is_empty()));
+        // The next call may use results that have not arrived.
+        if !library.function(first.function).is_some_and(Function::has_late_output) {
+            to.line(format!("settle({});", library.is_concurrent() || !rest.is_empty()));
+        }
     }
+    to.line("settle(true);");
     to.line("for (int i = 0; i < 3000 && r_running(); i++) usleep(1000);\nreturn 0;\n}");
 }
 
