@@ -45,6 +45,8 @@ pub(crate) struct Link {
     held: RefCell<Vec<Arc<Allocation>>>,
     /// The marshallers of calls of the program that wait, with the ids of the calls. A call on the fast path has none.
     marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
+    /// Start and end of the buffers of waiting calls on the fast path that run a callback, and whether the library may write them.
+    buffers: RefCell<Vec<(usize, usize, bool)>>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     members: RefCell<Vec<(u32, u64)>>,
     /// Files of asynchronous calls. The next reply tells which of them the other side took.
@@ -81,6 +83,21 @@ pub(crate) struct WithMembers<'a> {
 impl Drop for WithMembers<'_> {
     fn drop(&mut self) {
         if let Ok(mut all) = self.link.members.try_borrow_mut() {
+            all.truncate(self.before);
+        }
+    }
+}
+
+/// A call on the fast path runs a callback, until this is dropped.
+pub(crate) struct WithBuffers<'a> {
+    link: &'a Link,
+    /// The number of buffers of the calls around it.
+    before: usize,
+}
+
+impl Drop for WithBuffers<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut all) = self.link.buffers.try_borrow_mut() {
             all.truncate(self.before);
         }
     }
@@ -141,6 +158,7 @@ impl Link {
             aside: RefCell::default(),
             held,
             marshallers: RefCell::default(),
+            buffers: RefCell::default(),
             members: RefCell::default(),
             sent_files: RefCell::default(),
             scratch: ScratchPool::new(),
@@ -270,6 +288,29 @@ impl Link {
             all.push((id, ptr::from_mut(marshaller).cast()));
         }
         WithMarshaller { link: self, id }
+    }
+
+    /// Lets calls in a callback find the buffers of the waiting call on the fast path, until the result is dropped.
+    pub fn with_buffers(&self, buffers: impl Iterator<Item = (usize, usize, bool)>) -> WithBuffers<'_> {
+        let mut before = 0;
+        if let Ok(mut all) = self.buffers.try_borrow_mut() {
+            before = all.len();
+            all.extend(buffers);
+        }
+        WithBuffers { link: self, before }
+    }
+
+    /// Returns whether the library has a copy of memory between these addresses, for a call of this channel that waits, and the library or a
+    /// call that writes it changes one of both.
+    pub fn is_in_waiting_call(&self, (start, end): (usize, usize), is_written: bool) -> bool {
+        let meets = |(from, to, is_out): &(usize, usize, bool)| *from < end && start < *to && (is_written || *is_out);
+        let waits = |marshaller: &*mut Marshaller<'static>| {
+            // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback
+            // runs, in which this call is made.
+            unsafe { (**marshaller).entries.has_copy_of((start, end), is_written) }
+        };
+        self.buffers.try_borrow().is_ok_and(|all| all.iter().any(meets))
+            || self.marshallers.try_borrow().is_ok_and(|all| all.iter().any(|(_, one)| waits(one)))
     }
 
     /// A function of the program runs, and may make calls.

@@ -12,7 +12,7 @@ use super::serve::{Around, around, turn};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
-use crate::marshal::{CallError, CallResult, Marshaller, Scratch, lock};
+use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, Scratch, lock};
 use crate::plan::{Block, Call, FastCall, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
@@ -356,7 +356,7 @@ unsafe fn send<P: Endpoint>(
     let mode = head.mode;
     let mut to = sender.record(if endpoint.is_worker() { record::CALLBACK } else { record::CALL });
     // SAFETY: the caller passes the argument struct of this call, for which `marshaller` was made.
-    let prepared = unsafe { prepare(endpoint, marshaller, head, call, arguments, (lanes, &mut to)) };
+    let prepared = unsafe { prepare((endpoint, link), marshaller, head, call, arguments, (lanes, &mut to)) };
     let Prepared { names, result, expected } = match prepared {
         Ok(prepared) => prepared,
         Err(why) => {
@@ -413,7 +413,7 @@ struct Prepared {
 ///
 /// Same contract as [`send`].
 unsafe fn prepare<P: Endpoint>(
-    endpoint: &P,
+    (endpoint, link): (&P, &Link),
     marshaller: &mut Marshaller<'_>,
     head: Head,
     call: &'static Call,
@@ -448,6 +448,13 @@ unsafe fn prepare<P: Endpoint>(
     if lanes_of_results(endpoint, marshaller).is_some() {
         return Err(CallError::Refused(AWAITS_RESULTS, call.name));
     }
+    let in_waiting_call = |one: &BufferEntry| {
+        let is_shared = one.bytes == 0 || one.is_owner || one.is_ours;
+        !is_shared && link.is_in_waiting_call((one.here, one.here.saturating_add(one.bytes)), one.is_written)
+    };
+    if !endpoint.is_worker() && marshaller.entries.iter().any(in_waiting_call) {
+        return Err(CallError::Refused(IN_WAITING_CALL, call.name));
+    }
     let names = if marshaller.is_async && call.facts.makes_objects && !endpoint.is_worker() {
         // SAFETY: same guarantee as above.
         Some(unsafe { allocate_ids(endpoint, marshaller, block, &mut result)? })
@@ -478,6 +485,10 @@ unsafe fn prepare<P: Endpoint>(
 
 /// The reason for refusing a call in a callback: it cannot wait for the results.
 const AWAITS_RESULTS: &str = "it uses the buffer of an asynchronous call whose results have not arrived";
+
+/// The reason for refusing a call in a callback: its copy of the memory would not be that of the waiting call.
+const IN_WAITING_CALL: &str = "it uses a buffer of the call that waits for this callback, and the library has changed it or will; write \
+                               `@lifetime` for that memory";
 
 /// Returns the word of a request that contains its mode, its flags and its id.
 fn flags_of(mode: Mode, tickets: &[Ticket], id: u32) -> u32 {

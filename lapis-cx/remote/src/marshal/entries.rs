@@ -299,6 +299,17 @@ impl BufferEntries {
         self.index.by_address.get(&sought).is_some_and(|all| all.between(start, end).next().is_some())
     }
 
+    /// Returns whether a buffer of which the other side has a separate copy for this call has a byte between these addresses.
+    pub fn has_copy_of(&mut self, (start, end): (usize, usize), is_written: bool) -> bool {
+        let sought = if is_written { Sought::Anything } else { Sought::Written };
+        if !self.overlaps(start, end, sought) {
+            return false;
+        }
+        let is_copied = |entry: &BufferEntry| entry.region == 0 && !entry.is_owner && !entry.is_ours;
+        let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
+        self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && overlaps(entry))
+    }
+
     /// Returns the position of the buffer that contains `bytes` bytes at `address`.
     pub(super) fn containing(&mut self, address: usize, bytes: usize, sought: Sought) -> Option<usize> {
         let contains = |entry: &BufferEntry| {

@@ -57,7 +57,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
         (&[], &[])
     } else {
         // SAFETY: the caller upholds the contract of this function.
-        prepared = match unsafe { prepare(endpoint, fast, arguments)? } {
+        prepared = match unsafe { prepare(endpoint, link, fast, arguments)? } {
             Some(prepared) => prepared,
             None => return Ok(Made::NeedsMarshaller),
         };
@@ -151,6 +151,8 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         }
         // Serves a callback of the library.
         from.keep();
+        let buffers = spans.iter().zip(&fast.buffers).map(|((here, size), one)| (*here, here + size, one.takes_out));
+        let _buffers = link.with_buffers(buffers);
         // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { turn_at(endpoint, link, receiver, None)? };
     }
@@ -161,7 +163,12 @@ pub(crate) unsafe fn wait<P: Endpoint>(
 /// # Safety
 ///
 /// `arguments` must be the address of the argument struct of this call.
-unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) -> CallResult<Option<Prepared>> {
+unsafe fn prepare<P: Endpoint>(
+    endpoint: &P,
+    link: &Link,
+    fast: &FastCall,
+    arguments: usize,
+) -> CallResult<Option<Prepared>> {
     let mut prepared = Prepared::default();
     let tables = lock(endpoint.tables());
     for object in &fast.objects {
@@ -191,12 +198,13 @@ unsafe fn prepare<P: Endpoint>(endpoint: &P, fast: &FastCall, arguments: usize) 
         }
         // SAFETY: the caller upholds the contract of this function.
         let size = unsafe { buffer.size(endpoint, arguments)? };
-        let awaits_results = |here: usize, size| endpoint.lanes_of_results(here, here.saturating_add(size)).is_some();
+        let end = here.saturating_add(size);
+        let is_elsewhere = || {
+            endpoint.lanes_of_results(here, end).is_some()
+                || link.depth() != 0 && link.is_in_waiting_call((here, end), buffer.takes_out)
+        };
         let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
-        if size >= pages::LEAST
-            || tables.meets_region(here, size)
-            || prepared.spans.iter().any(meets)
-            || awaits_results(here, size)
+        if size >= pages::LEAST || tables.meets_region(here, size) || prepared.spans.iter().any(meets) || is_elsewhere()
         {
             return Ok(None);
         }
