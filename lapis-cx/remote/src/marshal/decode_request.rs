@@ -17,7 +17,7 @@ use super::watched_memory;
 use crate::Reader;
 use crate::locks::Mutex;
 use crate::plan::{
-    Array, Block, Buffer, Code, Handle, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Scratch, Value,
+    Array, Block, Buffer, Code, Handle, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Scratch, Tagged, Value,
     bytes_behind, callback_of,
 };
 use crate::protocol::Ended;
@@ -121,23 +121,7 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, tag)? };
             }
             Kind::Userdata { of, lifetime } => {
-                let id = from.get_u32()?;
-                let mut record = 0;
-                if !self.is_worker() {
-                    record = self.userdata(id, name)?;
-                } else if id != 0 {
-                    let is_null = from.get_u8()? != 0;
-                    record = self.decode_registration(id, lifetime, name)?;
-                    if is_null {
-                        let mut slots = Vec::new();
-                        for one in of {
-                            slots.extend(
-                                Some((callback_of(one), from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX),
-                            );
-                        }
-                        record = if self.side.claims_null(&slots, id) { 0 } else { record };
-                    }
-                }
+                let record = self.decode_userdata(of, lifetime, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, record)? };
             }
@@ -169,6 +153,33 @@ impl Marshaller<'_> {
             Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }
         Ok(Next::Done)
+    }
+
+    /// Decodes a userdata. Returns the program's pointer on the guest, and the address that the library gets for it on the worker.
+    fn decode_userdata(
+        &mut self,
+        of: &[Tagged],
+        lifetime: &'static Lifetime,
+        name: u32,
+        from: &mut Reader<'_>,
+    ) -> CallResult<usize> {
+        let id = from.get_u32()?;
+        if !self.is_worker() {
+            return self.userdata(id, name);
+        }
+        if id == 0 {
+            return Ok(0);
+        }
+        let is_null = from.get_u8()? != 0;
+        let record = self.decode_registration(id, lifetime, name)?;
+        if !is_null {
+            return Ok(record);
+        }
+        let mut slots = Vec::new();
+        for one in of {
+            slots.extend(Some((callback_of(one), from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX));
+        }
+        Ok(if self.side.claims_null(&slots, id) { 0 } else { record })
     }
 
     /// Decodes a number of `wire` bytes.

@@ -2,7 +2,7 @@
 
 use super::access::{bytes, load, store};
 use super::buffers::may_repeat;
-use super::encode_request::{NO_MEMORY_THERE, NO_USERDATA, constant, put_bits, put_null, put_numbers, put_scalar};
+use super::encode_request::{NO_MEMORY_THERE, constant, put_bits, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
@@ -143,9 +143,7 @@ impl Marshaller<'_> {
             Kind::Userdata { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let record = unsafe { Self::pointer(address) };
-                let id = if record == 0 { Some(0) } else { self.lock().registration_at(record) };
-                next_field(FieldKind::Handle);
-                to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, value.name))?);
+                self.encode_userdata_back(record, value.name, to)?;
             }
             Kind::Within { region, .. } => {
                 // SAFETY: the caller upholds the contract of this function.

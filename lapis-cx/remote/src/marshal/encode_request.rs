@@ -173,31 +173,16 @@ impl Marshaller<'_> {
                 if function == 0 && !is_optional {
                     return Err(CallError::null(name));
                 }
-                if self.is_worker() {
-                    self.encode_function((name, false), *of, function, to)?;
-                    return Ok(Next::Done);
-                }
-                if function != 0 && !is_function(function) {
-                    // The worker's library would call it, as it cannot tell whether a guest may use that constant.
-                    return Err(CallError::Refused("no function can be at this address", name));
-                }
-                next_field(FieldKind::Handle);
-                to.put_u32(match (function != 0, self.has_userdata(*of)) {
-                    (false, _) => 0,
-                    (true, true) => self.lock().slot_of(*of, function) + 1,
-                    (true, false) => self.register(&[(*of, function)], 0, lifetime),
-                });
+                self.encode_callback(*of, (function, lifetime), name, to)?;
             }
             Kind::Userdata { of, lifetime } if !of.is_empty() => {
                 // SAFETY: the caller upholds the contract of this function.
                 let data = unsafe { Self::pointer(address) };
                 if self.is_worker() {
-                    let id = if data == 0 { Some(0) } else { self.lock().registration_at(data) };
-                    next_field(FieldKind::Handle);
-                    to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, name))?);
-                    return Ok(Next::Done);
+                    self.encode_userdata_back(data, name, to)?;
+                } else {
+                    self.encode_tag(of, (data, lifetime), name, to)?;
                 }
-                self.encode_tag(of, (data, lifetime), name, to)?;
             }
             Kind::Within { is_optional, region } => {
                 // SAFETY: the caller upholds the contract of this function.
@@ -230,6 +215,38 @@ impl Marshaller<'_> {
             Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
+    }
+
+    /// Encodes a function pointer: a registration of this call, or the slot of a function whose userdata is another argument.
+    fn encode_callback(
+        &mut self,
+        of: u32,
+        (function, lifetime): (usize, &'static Lifetime),
+        name: u32,
+        to: &mut Writer<'_>,
+    ) -> CallResult<()> {
+        if self.is_worker() {
+            return self.encode_function((name, false), of, function, to);
+        }
+        if function != 0 && !is_function(function) {
+            // The worker's library would call it, as it cannot tell whether a guest may use that constant.
+            return Err(CallError::Refused("no function can be at this address", name));
+        }
+        next_field(FieldKind::Handle);
+        to.put_u32(match (function != 0, self.has_userdata(of)) {
+            (false, _) => 0,
+            (true, true) => self.lock().slot_of(of, function) + 1,
+            (true, false) => self.register(&[(of, function)], 0, lifetime),
+        });
+        Ok(())
+    }
+
+    /// Encodes a userdata that the library returns or passes to a callback: the registration that the program made with it.
+    pub(super) fn encode_userdata_back(&self, record: usize, name: u32, to: &mut Writer<'_>) -> CallResult<()> {
+        let id = if record == 0 { Some(0) } else { self.lock().registration_at(record) };
+        next_field(FieldKind::Handle);
+        to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, name))?);
+        Ok(())
     }
 
     fn encode_address(&mut self, bits: usize, is_own: bool, address: usize, to: &mut Writer<'_>) {
@@ -449,19 +466,8 @@ impl Marshaller<'_> {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
-            if let Some(to_base) = memory.to_base.filter(|_| buffer.facts.is_flat) {
-                // SAFETY: the buffer is in a copy with a base.
-                unsafe {
-                    if self.put_changes(buffer, (here, size), to_base, to)? {
-                        to.put(bytes(here, size));
-                    }
-                }
-            }
-            for (at, bytes) in self.numbers_in(buffer, here, count) {
-                // SAFETY: the specification guarantees `count` elements at `here`, and the numbers are in them.
-                unsafe { put_numbers(to, at, bytes) };
-            }
-            return Ok(Next::Done);
+            // SAFETY: the specification guarantees `count` elements at `here`.
+            return unsafe { self.encode_uncarried(buffer, (here, count, size), memory.to_base, to) };
         }
         // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
@@ -485,6 +491,33 @@ impl Marshaller<'_> {
         let elements = Elements::of_buffer(name, buffer, here, valid);
         let (around, outlives) = (Some(around), Some(memory.outlives));
         Ok(Next::Elements(Elements { around, outlives, received: Some(sent), ..elements }))
+    }
+
+    /// Encodes what the request carries of a buffer whose contents it does not carry: changes of a copy, and numbers that the library may leave.
+    ///
+    /// # Safety
+    ///
+    /// `here` must be the address of `count` elements with `size` bytes.
+    unsafe fn encode_uncarried(
+        &mut self,
+        buffer: &'static Buffer,
+        (here, count, size): (usize, u64, usize),
+        to_base: Option<usize>,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
+        if let Some(to_base) = to_base.filter(|_| buffer.facts.is_flat) {
+            // SAFETY: the buffer is in a copy with a base.
+            unsafe {
+                if self.put_changes(buffer, (here, size), to_base, to)? {
+                    to.put(bytes(here, size));
+                }
+            }
+        }
+        for (at, bytes) in self.numbers_in(buffer, here, count) {
+            // SAFETY: the caller guarantees `count` elements at `here`, and the numbers are in them.
+            unsafe { put_numbers(to, at, bytes) };
+        }
+        Ok(Next::Done)
     }
 
     /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this

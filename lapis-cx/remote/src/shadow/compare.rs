@@ -7,7 +7,7 @@ use crate::marshal::Marshaller;
 use crate::marshal::Substitutes;
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
 use crate::marshal::names::id_without_object;
-use crate::plan::{Block, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
+use crate::plan::{Block, BlockId, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
 use crate::protocol::{Finding, Mistake};
 
 /// The addresses of a value: the real library's, the worker's, and the contents before the call if it is memory of the program.
@@ -179,17 +179,8 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
             }
             Kind::Block(id) => {
-                let Some(block) = self.marshaller.block(*id) else { return };
-                self.path.push(value.name);
-                self.marshaller.enter(block, addresses.slot);
-                for value in &block.values {
-                    let addresses = addresses.at(value.offset);
-                    self.marshaller.stand_at(addresses.slot);
-                    // SAFETY: the value is a member of the block, which is readable at each address.
-                    unsafe { self.value(value, addresses, came) };
-                }
-                self.marshaller.leave();
-                self.path.pop();
+                // SAFETY: the caller upholds the contract of this function.
+                unsafe { self.block(value, *id, addresses, came) };
             }
             Kind::Array(array) if is_seen => {
                 let count = self.marshaller.eval(&array.count).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
@@ -226,6 +217,25 @@ impl<'w, 'a> Compare<'w, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// Compares the members of a block.
+    ///
+    /// # Safety
+    ///
+    /// Same contract as [`value`](Self::value).
+    unsafe fn block(&mut self, value: &'static Value, id: BlockId, addresses: Addresses, came: bool) {
+        let Some(block) = self.marshaller.block(id) else { return };
+        self.path.push(value.name);
+        self.marshaller.enter(block, addresses.slot);
+        for value in &block.values {
+            let addresses = addresses.at(value.offset);
+            self.marshaller.stand_at(addresses.slot);
+            // SAFETY: the value is a member of the block, which is readable at each address.
+            unsafe { self.value(value, addresses, came) };
+        }
+        self.marshaller.leave();
+        self.path.pop();
     }
 
     /// Compares a number.
