@@ -15,7 +15,7 @@ const HEAD: &str = r#"#include "common.h"
 #define SHOW_PASSED(l, at, bytes) say(l, (at) ? " passed %llx" : " null", (unsigned long long)((at) ? mix(7, at, bytes) : 0))
 #define PICK(l, at) NULL
 static const char *const TEXTS[] = { "", "one", "a text of some length, which is static", "x" };
-static int ids, made, running;
+static int ids, made, running, ran;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int trace = -1;
 static void open_trace(void)
@@ -36,6 +36,7 @@ static void finish(struct log *l)
 }
 int r_made(void) { return __atomic_load_n(&made, __ATOMIC_SEQ_CST); }
 int r_running(void) { return __atomic_load_n(&running, __ATOMIC_SEQ_CST); }
+int r_ran(void) { return __atomic_load_n(&ran, __ATOMIC_SEQ_CST); }
 "#;
 
 /// The source of a library.
@@ -334,6 +335,7 @@ fn result(to: &mut Emitter, function: &Function) {
     }
     to.line(if function.errno { "int error = 100 + (int)(hash(l) % 20);" } else { "" });
     to.line("finish(l);");
+    to.line(if function.timing == Timing::Sync { "" } else { "__atomic_add_fetch(&ran, 1, __ATOMIC_SEQ_CST);" });
     to.line(if function.errno { "errno = error;" } else { "" });
     to.line(if value.is_some() { "return ret;" } else { "" });
 }

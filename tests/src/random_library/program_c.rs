@@ -20,6 +20,7 @@ static const char *const TEXTS[] = { "", "one", "a text of some length, which is
 enum { LINES = 100000 };
 static char *lines[LINES];
 static int used, arrived;
+static int sent;                 /* calls of functions that may be asynchronous */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tag plain_tag;
 static void *newest[KINDS];
@@ -61,17 +62,17 @@ static void show_pending(void)
     if (h != pending_hash) printf("pending %016llx\n", (unsigned long long)h);
     pending_hash = h;
 }
-/* Waits until all callbacks have come that the library has made, and prints what there is. */
+/* Waits until asynchronous calls are over and all callbacks have come that the library has made, and prints what there is. */
 static void settle(bool concurrent)
 {
     const struct timespec moment = { 0, 1000000 };
     for (int i = 0; concurrent && i < 3000; i++) {
-        int made = r_made();
+        int ran = r_ran(), made = r_made();
         pthread_mutex_lock(&lock);
-        bool done = arrived == made;
+        bool done = arrived == made && sent == ran;
         pthread_mutex_unlock(&lock);
         if (done) break;
-        if (i == 2999) { printf("LOST: %d of %d callbacks came\n", arrived, made); arrived = made; }
+        if (i == 2999) { printf("LOST: %d of %d callbacks came\n", arrived, made); arrived = made; sent = ran; }
         nanosleep(&moment, NULL);
     }
     if (concurrent) qsort(lines, used, sizeof *lines, compare);
@@ -214,6 +215,7 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     to.save_old(scope);
     let arguments: Vec<String> = function.params.iter().map(|place| scope.name(place.id)).collect();
     let call = format!("r_f{}({})", function.id, arguments.join(", "));
+    to.line(if function.timing == Timing::Sync { "" } else { "__atomic_add_fetch(&sent, 1, __ATOMIC_SEQ_CST);" });
     to.line("errno = 0;");
     let c = names::result(&function.result, &function.params);
     to.line(if function.result == Returns::Void { format!("{call};") } else { format!("{c} ret = {call};") });

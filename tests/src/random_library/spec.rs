@@ -59,7 +59,7 @@ pub fn specification(library: &Library) -> String {
     for function in &library.functions {
         text += &one(library, function);
     }
-    text += "    func made() -> int { success true; fails -99; }\n    func running() -> int { success true; fails 0; }\n}\n";
+    text += "    func made() -> int { success true; fails -99; }\n    func running() -> int { success true; fails 0; }\n    func ran() -> int { success true; fails -99; }\n}\n";
     text
 }
 
@@ -95,7 +95,7 @@ pub fn header(library: &Library) -> String {
         let _ = writeln!(text, "{};", names::prototype(function));
     }
     text += "/* How many callbacks the library has called, or will. */\nint r_made(void);\n";
-    text += "/* How many threads have still to write what they saw. */\nint r_running(void);\n#endif\n";
+    text += "/* How many threads have still to write what they saw. */\nint r_running(void);\n/* How many calls of functions that may be asynchronous are over. */\nint r_ran(void);\n#endif\n";
     text
 }
 
