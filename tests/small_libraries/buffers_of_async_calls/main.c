@@ -53,8 +53,19 @@ static void test(size_t n) {
     show("queue", b, n);
 }
 
+/* More calls than the worker keeps results of. */
+static void test_many(void) {
+    enum { CALLS = 20000 };
+    static int all[CALLS];
+    for (int i = 0; i < CALLS; i++)
+        p_put(&all[i], 1, 0, i);
+    p_wait();
+    show("many", all, CALLS);
+}
+
 int main(void) {
     test(8);
     test(COUNT);
+    test_many();
     return 0;
 }

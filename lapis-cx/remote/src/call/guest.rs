@@ -16,7 +16,7 @@ use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
-use super::make::{Called, clear_result, fail, make, make_alone};
+use super::make::{Called, clear_result, collect, fail, make, make_alone};
 use super::order::{Key, Keys, Taken, Ticket, Tickets};
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
@@ -344,6 +344,9 @@ impl Guest {
         errno: &mut Option<i32>,
     ) -> CallResult<()> {
         let _busy = link.enter()?;
+        if link.should_collect() {
+            collect(self, link, call.name, &[])?;
+        }
         link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
         unsafe {

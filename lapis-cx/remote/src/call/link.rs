@@ -47,6 +47,8 @@ pub(crate) struct Link {
     marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
     /// Start and end of the buffers of waiting calls on the fast path that run a callback, and whether the library may write them.
     buffers: RefCell<Vec<(usize, usize, bool)>>,
+    /// The number of asynchronous calls since the results of such calls were collected.
+    uncollected: Cell<u32>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     members: RefCell<Vec<(u32, u64)>>,
     /// Files of asynchronous calls. The next reply tells which of them the other side took.
@@ -139,6 +141,9 @@ pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
 /// The maximum total size in bytes of the records set aside on one channel.
 const MOST_ASIDE: usize = 1 << 30;
 
+/// The number of asynchronous calls after which their results are collected, if the program makes no synchronous call.
+const MOST_UNCOLLECTED: u32 = 1 << 12;
+
 impl Link {
     /// Wraps one end of a channel. At most `most_depth` requests of this side may wait on it at a time.
     pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
@@ -159,6 +164,7 @@ impl Link {
             held,
             marshallers: RefCell::default(),
             buffers: RefCell::default(),
+            uncollected: Cell::new(0),
             members: RefCell::default(),
             sent_files: RefCell::default(),
             scratch: ScratchPool::new(),
@@ -288,6 +294,20 @@ impl Link {
             all.push((id, ptr::from_mut(marshaller).cast()));
         }
         WithMarshaller { link: self, id }
+    }
+
+    /// Counts an asynchronous call that was sent.
+    pub fn count_async(&self) {
+        self.uncollected.set(self.uncollected.get() + 1);
+    }
+
+    /// Returns whether the program should collect results of asynchronous calls, which the worker keeps until a call brings them.
+    pub fn should_collect(&self) -> bool {
+        let is_due = self.uncollected.get() >= MOST_UNCOLLECTED;
+        if is_due {
+            self.uncollected.set(0);
+        }
+        is_due
     }
 
     /// Lets calls in a callback find the buffers of the waiting call on the fast path, until the result is dropped.

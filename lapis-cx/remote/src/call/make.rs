@@ -52,7 +52,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let mut made = unsafe { make_in(endpoint, link, &mut scratch, (of, true), (call, arguments), errno) };
     if let Ok(Some(lanes)) = made {
         // SAFETY: as above.
-        made = collect(endpoint, link, call, &lanes)
+        made = collect(endpoint, link, call.name, &lanes)
             .and_then(|()| unsafe { make_in(endpoint, link, &mut scratch, (of, false), (call, arguments), errno) });
     }
     if endpoint.is_worker() {
@@ -61,14 +61,14 @@ pub(crate) unsafe fn make<P: Endpoint>(
     made.map(|_| ())
 }
 
-/// Asks the worker for the results of asynchronous calls of these lanes, before the call `call` uses their memory, and waits for them.
+/// Asks the worker for the results of asynchronous calls of these lanes and waits for them. `name` is that of the call that needs them.
 ///
 /// # Errors
 ///
 /// The request was not sent or not answered.
 #[cold]
 #[inline(never)]
-fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, call: &Call, lanes: &[Key]) -> CallResult<()> {
+pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, name: u32, lanes: &[Key]) -> CallResult<()> {
     let waits = link.wait()?;
     let tickets = endpoint.tickets(lanes, false);
     let mut sender = link.sender()?;
@@ -78,7 +78,7 @@ fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, call: &Call, lanes: &[Key
     put_tickets(&mut to, &tickets);
     to.commit(Wake::Now)?;
     drop(sender);
-    let of = (call.name, waits.id);
+    let of = (name, waits.id);
     // SAFETY: the reply has neither a result nor buffers, so no arguments are accessed.
     unsafe { wait_for_results(endpoint, link, of, &FastCall::nothing(), (&[], None), 0, None) }.map(|_| ())
 }
@@ -151,6 +151,7 @@ unsafe fn make_in<P: Endpoint>(
             }
             marshaller.stage.is_entry = false;
             marshaller.is_sent = true;
+            link.count_async();
             // The worker, which stores the same, reports what it cannot store.
             let _ = marshaller.remember(call, errno).and_then(|()| marshaller.check_attached());
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })

@@ -23,6 +23,10 @@ pub(crate) fn run(
 ) -> Result<(), String> {
     match arguments {
         [] => serve_one(&what, serve),
+        [listen, _] if listen == "--listen" && start::is_shadow() => {
+            Err("CX_REMOTE=shadow compares a program with a worker of its own; unset it for a worker that listens"
+                .to_owned())
+        }
         [listen, path] if listen == "--listen" => serve_all(what, Path::new(path), serve),
         _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
             .to_owned()),

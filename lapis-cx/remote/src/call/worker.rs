@@ -33,6 +33,8 @@ use crate::protocol::Ended;
 use crate::transport::threads;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
+/// The most failures of asynchronous calls that one reply reports. A program that makes only one-way calls never asks for them.
+const MOST_FAILURES: usize = 1 << 16;
 const IS_MISSING: &str = "the library has no such function";
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -570,7 +572,11 @@ impl Endpoint for Session {
     }
 
     fn record_failure(&self, function: u32, result: i64) {
-        guard(&self.failed).push((function, result));
+        let mut failed = guard(&self.failed);
+        if failed.len() < MOST_FAILURES {
+            failed.push((function, result));
+        }
+        drop(failed);
         self.has_late_results.store(true, Ordering::SeqCst);
     }
 

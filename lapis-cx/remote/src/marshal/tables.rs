@@ -12,6 +12,7 @@ use std::sync::PoisonError;
 use super::eval::Attached;
 use super::intervals::Ranges;
 use super::memory::Allocation;
+use super::names::is_without_object;
 use crate::locks::{Mutex, MutexGuard};
 use crate::plan::Metadata;
 use crate::protocol::Ended;
@@ -23,7 +24,7 @@ use registrations::Registration;
 pub(crate) use registrations::is_function;
 
 /// An owner of a region, an object, a file or a registration, which ends with its last owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Owner {
     /// The connection.
     Static,
@@ -51,7 +52,7 @@ pub(crate) struct Tables {
     by_address: Ranges,
     /// Regions inside of larger memory that replaced them. Only pointers that the other side already has lead to them.
     replaced: Ranges,
-    owned: HashMap<Owner, BTreeSet<Ended>>,
+    owned: BTreeMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
     /// The size in bytes of the memory that the engine keeps for longer than a call: of regions, stand-in memory and results.
     kept: usize,
@@ -141,13 +142,13 @@ impl Tables {
         self.take_over();
     }
 
-    /// Stores metadata of a handle or of memory. Null has none.
+    /// Stores metadata of a handle or of memory. Null and other values without an object have none.
     ///
     /// # Errors
     ///
     /// Fails if there are too many handles and addresses with metadata.
     pub fn attach(&mut self, of: u32, key: u64, member: u32, value: i128) -> Result<(), &'static str> {
-        if key == 0 {
+        if is_without_object(key) {
             return Ok(());
         }
         if self.attached.len() >= MOST && !self.attached.contains_key(&(of, key)) {
@@ -167,7 +168,7 @@ impl Tables {
     /// memory: a later object can have its address.
     pub fn keeps_attached(&mut self, of: u32, key: u64) -> bool {
         let is_of_handle = self.metadata.get(of as usize).is_none_or(|one| one.of.is_some());
-        let is_kept = is_of_handle || key == 0 || self.find_region(key as usize).is_some();
+        let is_kept = is_of_handle || is_without_object(key) || self.find_region(key as usize).is_some();
         if !is_kept {
             self.attached.remove(&(of, key));
         }
@@ -180,11 +181,12 @@ impl Tables {
         let metadata = self.metadata;
         for (of, Metadata { members, .. }) in (0..).zip(metadata).filter(|(_, one)| one.of.is_none() || one.of == kind)
         {
-            let ending = (of, key)..(of, key.saturating_add(bytes.max(1) as u64));
-            self.attached.extract_if(ending, |_, _| true).for_each(drop);
+            let end = key.saturating_add(bytes.max(1) as u64);
+            self.attached.extract_if((of, key)..(of, end), |_, _| true).for_each(drop);
             for member in 0..*members as u32 {
-                let owner = Owner::Scope(of, member, key);
-                self.end_owned(owner, ended);
+                let scopes = self.owned.range(Owner::Scope(of, member, key)..Owner::Scope(of, member, end));
+                let scopes: Vec<Owner> = scopes.map(|(owner, _)| *owner).collect();
+                scopes.into_iter().for_each(|owner| self.end_owned(owner, ended));
             }
         }
     }

@@ -108,6 +108,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     to.commit(if is_waited_for { Wake::Now } else { Wake::Later })?;
     drop(sender);
     if !is_waited_for {
+        link.count_async();
         return Ok(Made::Done(None));
     }
     // SAFETY: the caller upholds the contract of this function.
