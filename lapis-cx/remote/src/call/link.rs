@@ -45,8 +45,8 @@ pub(crate) struct Link {
     held: RefCell<Vec<Arc<Allocation>>>,
     /// The marshallers of calls of the program that wait, with the ids of the calls. A call on the fast path has none.
     marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
-    /// Start and end of the buffers of waiting calls on the fast path that run a callback, and whether the library may write them.
-    buffers: RefCell<Vec<(usize, usize, bool)>>,
+    /// The buffers of waiting calls on the fast path that run a callback, with the ids of the calls.
+    buffers: RefCell<Vec<(u32, WaitingBuffer)>>,
     /// The number of asynchronous calls since the results of such calls were collected.
     uncollected: Cell<u32>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
@@ -90,18 +90,23 @@ impl Drop for WithMembers<'_> {
     }
 }
 
+/// A buffer of a waiting call on the fast path.
+pub(crate) struct WaitingBuffer {
+    pub start: usize,
+    pub end: usize,
+    /// The library may write it.
+    pub is_written: bool,
+}
+
 /// A call on the fast path runs a callback, until this is dropped.
 pub(crate) struct WithBuffers<'a> {
     link: &'a Link,
-    /// The number of buffers of the calls around it.
-    before: usize,
+    id: u32,
 }
 
 impl Drop for WithBuffers<'_> {
     fn drop(&mut self) {
-        if let Ok(mut all) = self.link.buffers.try_borrow_mut() {
-            all.truncate(self.before);
-        }
+        self.link.forget_buffers(self.id);
     }
 }
 
@@ -279,6 +284,7 @@ impl Link {
             marshaller.settle_left(&mut Vec::new());
             marshaller.free();
         }
+        self.forget_buffers(depth);
         self.in_place.leave(depth);
         self.scratch.leave(depth - 1);
         self.depth.set(depth - 1);
@@ -310,20 +316,26 @@ impl Link {
         is_due
     }
 
-    /// Lets calls in a callback find the buffers of the waiting call on the fast path, until the result is dropped.
-    pub fn with_buffers(&self, buffers: impl Iterator<Item = (usize, usize, bool)>) -> WithBuffers<'_> {
-        let mut before = 0;
+    /// Lets calls in a callback find the buffers of the waiting call `id` on the fast path, until the result is dropped.
+    pub fn with_buffers(&self, id: u32, buffers: impl Iterator<Item = WaitingBuffer>) -> WithBuffers<'_> {
         if let Ok(mut all) = self.buffers.try_borrow_mut() {
-            before = all.len();
-            all.extend(buffers);
+            all.extend(buffers.map(|one| (id, one)));
         }
-        WithBuffers { link: self, before }
+        WithBuffers { link: self, id }
+    }
+
+    /// Forgets the buffers of the waiting call `id`, and of calls inside it.
+    fn forget_buffers(&self, id: u32) {
+        if let Ok(mut all) = self.buffers.try_borrow_mut() {
+            all.retain(|(call, _)| *call < id);
+        }
     }
 
     /// Returns whether the library has a copy of memory between these addresses, for a call of this channel that waits, and the library or a
     /// call that writes it changes one of both.
     pub fn is_in_waiting_call(&self, (start, end): (usize, usize), is_written: bool) -> bool {
-        let meets = |(from, to, is_out): &(usize, usize, bool)| *from < end && start < *to && (is_written || *is_out);
+        let meets =
+            |(_, one): &(u32, WaitingBuffer)| one.start < end && start < one.end && (is_written || one.is_written);
         let waits = |marshaller: &*mut Marshaller<'static>| {
             // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback
             // runs, in which this call is made.

@@ -86,8 +86,8 @@ pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, name: u32, lan
 /// Returns the lanes of an asynchronous call whose results have not arrived and change memory that a request uses.
 fn lanes_of_results<P: Endpoint>(endpoint: &P, marshaller: &Marshaller<'_>) -> Option<Keys> {
     let all = marshaller.entries.iter().chain(&*marshaller.unsent);
-    let spans = all.map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)));
-    spans.chain(marshaller.spans.iter().copied()).find_map(|(start, end)| endpoint.lanes_of_results(start, end))
+    let mut spans = all.map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)));
+    spans.find_map(|(start, end)| endpoint.lanes_of_results(start, end))
 }
 
 /// Makes one attempt of [`make`] with the given scratch memory. If the first attempt is not sent because its memory waits for results of an

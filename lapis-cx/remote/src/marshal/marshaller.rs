@@ -102,7 +102,7 @@ pub(crate) struct Marshaller<'a> {
     pub(super) sent_changes: Vec<SentChanges>,
     pub(super) received_changes: Vec<ReceivedChanges>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
-    pub spans: Vec<(usize, usize)>,
+    pub(super) spans: Vec<(usize, usize)>,
 }
 
 /// A number that the guest sent: of which object, where in its struct, and what was seen there before.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::endpoint::Endpoint;
 use super::super::late_replies::take_late;
-use super::super::link::Link;
+use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
 use super::super::serve::turn_at;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
@@ -152,8 +152,12 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         }
         // Serves a callback of the library.
         from.keep();
-        let buffers = spans.iter().zip(&fast.buffers).map(|((here, size), one)| (*here, here + size, one.takes_out));
-        let _buffers = link.with_buffers(buffers);
+        let buffers = spans.iter().zip(&fast.buffers).map(|((start, size), one)| WaitingBuffer {
+            start: *start,
+            end: start + size,
+            is_written: one.takes_out,
+        });
+        let _buffers = link.with_buffers(id, buffers);
         // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { turn_at(endpoint, link, receiver, None)? };
     }
