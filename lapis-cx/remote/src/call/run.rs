@@ -24,7 +24,7 @@ pub(crate) fn run(
     match arguments {
         [] => serve_one(&what, serve),
         [listen, _] if listen == "--listen" && start::is_shadow() => {
-            Err("CX_REMOTE=shadow compares a program with a worker of its own; unset it for a worker that listens"
+            Err("CX_REMOTE=shadow works with the worker that a program starts; unset it for a worker that listens"
                 .to_owned())
         }
         [listen, path] if listen == "--listen" => serve_all(what, Path::new(path), serve),

@@ -33,7 +33,7 @@ use crate::protocol::Ended;
 use crate::transport::threads;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
-/// The most failures of asynchronous calls that one reply reports. A program that makes only one-way calls never asks for them.
+/// The most failures of asynchronous calls that one reply reports. A program that makes only one-way calls never gets a reply.
 const MOST_FAILURES: usize = 1 << 16;
 const IS_MISSING: &str = "the library has no such function";
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
