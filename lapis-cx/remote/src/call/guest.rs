@@ -3,30 +3,28 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
-use super::asynchronous::{SentCall, SentCalls};
+use super::asynchronous::SentCalls;
 use super::described::Described;
-use super::endpoint::{Endpoint, Observer, Request};
+use super::endpoint::{Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, collect, fail, make, make_alone};
-use super::order::{Key, Keys, Taken, Ticket, Tickets};
+use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
-use super::{forks, leave, links, start};
+use super::{forks, links, start};
 use crate::locks::{Mutex, MutexGuard};
-use crate::marshal::memory;
 use crate::marshal::tables::Tables;
-use crate::marshal::{CallError, CallResult, Limits, Marshaller, Side, Substitutes};
-use crate::plan::{Call, Mode};
-use crate::transport::threads::{self, Counted};
+use crate::marshal::{CallError, CallResult, Limits, Marshaller};
+use crate::plan::Call;
+use crate::transport::threads::{self};
 use crate::transport::without_signals;
 use crate::{Connection, Error};
 
@@ -75,18 +73,18 @@ pub(crate) struct Guest {
     /// The observer of the calls, in shadow mode.
     pub observer: Option<Arc<dyn GuestObserver>>,
     /// The id of the guest in this process. Threads find their channels by it.
-    id: usize,
+    pub(super) id: usize,
     /// The number of forks before the connection.
     forks: AtomicU64,
-    tables: Mutex<Tables>,
-    tickets: Tickets,
-    calls: AtomicU64,
-    names: AtomicU64,
+    pub(super) tables: Mutex<Tables>,
+    pub(super) tickets: Tickets,
+    pub(super) calls: AtomicU64,
+    pub(super) names: AtomicU64,
     /// The first object number of this process. Lower numbers were allocated before a fork.
-    first_name: AtomicU64,
-    expected: Mutex<SentCalls>,
+    pub(super) first_name: AtomicU64,
+    pub(super) expected: Mutex<SentCalls>,
     /// Whether there are such calls, at most.
-    has_expected: AtomicBool,
+    pub(super) has_expected: AtomicBool,
     state: Mutex<State>,
     /// The scalar calls, by function.
     scalar_call: Box<[Option<ScalarCall>]>,
@@ -104,7 +102,7 @@ enum State {
 
 std::thread_local! {
     /// The program's `errno` while the engine runs on its thread. Callbacks can read and change it.
-    static ERRNO: Cell<i32> = const { Cell::new(0) };
+    pub(super) static ERRNO: Cell<i32> = const { Cell::new(0) };
 }
 
 /// The reason of a refusal for a program that does not see what its worker logs.
@@ -383,7 +381,7 @@ impl Guest {
     }
 
     /// Returns the connection if it is open.
-    fn connection(&self) -> Result<Arc<Connection>, Error> {
+    pub(super) fn connection(&self) -> Result<Arc<Connection>, Error> {
         match &*self.state() {
             State::Open(connection) => Ok(Arc::clone(connection)),
             State::New | State::Failed(_) | State::Ended => Err(Error::Died),
@@ -540,180 +538,8 @@ impl Guest {
     }
 
     /// The address of a function that runs in the program, not in the worker.
-    fn own_function(&self, function: Option<u32>) -> Option<usize> {
+    pub(super) fn own_function(&self, function: Option<u32>) -> Option<usize> {
         let at = function.filter(|at| self.described.plan.call(*at).is_none())?;
         self.functions.get(at as usize).map(|(_, function)| *function).filter(|function| *function != 0)
-    }
-}
-
-impl Side for Guest {
-    fn trampoline(&self, _: u32, _: u32) -> Option<usize> {
-        None
-    }
-
-    fn substitutes(&self) -> Option<&dyn Substitutes> {
-        self.observer.as_deref().map(|observer| observer as &dyn Substitutes)
-    }
-
-    fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
-        self.connection()?.send_file(file)
-    }
-
-    fn take_file_back(&self, number: u32) {
-        if let Ok(connection) = self.connection() {
-            connection.take_file_back(number);
-        }
-    }
-
-    fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
-        self.connection()?.take_file(number)
-    }
-
-    fn has_named(&self, number: u64) -> bool {
-        (self.first_name.load(Ordering::Relaxed)..self.names.load(Ordering::Relaxed)).contains(&number)
-    }
-
-    fn function(&self, name: &[u8]) -> usize {
-        self.functions.iter().find(|(one, _)| one == name).map_or(0, |(_, function)| *function)
-    }
-
-    fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
-        // SAFETY: the specification declares the function as an allocator, which takes a size.
-        unsafe { memory::allocate(self.own_function(function).unwrap_or(0), bytes) }
-    }
-
-    fn free(&self, function: Option<u32>, address: usize) {
-        // SAFETY: the program passed ownership of this memory. The specification declares the function as a deallocator, which takes a
-        // pointer.
-        unsafe { memory::free(self.own_function(function).unwrap_or(0), address) };
-    }
-
-    fn can_free(&self, function: Option<u32>) -> bool {
-        function.is_none() || self.own_function(function).is_some()
-    }
-}
-
-impl Endpoint for Guest {
-    fn observer(&self) -> Option<&dyn Observer> {
-        self.observer.as_deref().map(|observer| observer as &dyn Observer)
-    }
-
-    fn described(&self) -> &Described {
-        &self.described
-    }
-
-    fn tables(&self) -> &Mutex<Tables> {
-        &self.tables
-    }
-
-    fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    fn is_worker(&self) -> bool {
-        false
-    }
-
-    fn tickets(&self, keys: &[Key], is_async: bool) -> Taken {
-        self.tickets.of_keys(keys, is_async)
-    }
-
-    fn ticket(&self, is_async: bool) -> Option<Ticket> {
-        self.described.plan.has_async.then(|| self.tickets.global(is_async))
-    }
-
-    fn new_call(&self) -> u64 {
-        self.calls.fetch_add(1, Ordering::Relaxed)
-    }
-
-    fn new_name(&self) -> u64 {
-        self.names.fetch_add(1, Ordering::Relaxed)
-    }
-
-    fn expect(&self, id: u64, sent_call: SentCall) {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).add(id, sent_call);
-        self.has_expected.store(true, Ordering::SeqCst);
-    }
-
-    fn take_expected(&self, id: u64) -> Option<SentCall> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).take(id)
-    }
-
-    fn lanes_of_results(&self, start: usize, end: usize) -> Option<Keys> {
-        if !self.has_expected.load(Ordering::Relaxed) {
-            return None;
-        }
-        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_expected.store(!expected.is_empty(), Ordering::SeqCst);
-        expected.lanes_of(start, end).cloned()
-    }
-
-    fn report_late_failure(&self, function: u32, result: i64) {
-        let call = self.described.plan.call(function);
-        let name = call.map_or("?", |call| self.described.plan.text(call.name));
-        start::report_late_failure(&self.described, name, result);
-    }
-
-    unsafe fn run(
-        &self,
-        link: &Rc<Link>,
-        request: &Request,
-        marshaller: &mut Marshaller<'_>,
-        arguments: usize,
-    ) -> CallResult<Option<i32>> {
-        // The thread that called the callback runs the calls that the callback makes. It reads this channel while it waits for the callback
-        // or for the end of a call. Otherwise no thread reads the channel, so this thread uses a separate one.
-        let is_read = request.mode == Mode::Sync || link.depth() != 0;
-        let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_own() };
-        if let Some(observer) = &self.observer {
-            let _may_call = link.allow_calls();
-            // SAFETY: the caller upholds the contract of this function.
-            return unsafe { observer.run(self, request, marshaller, arguments) };
-        }
-        let function = {
-            let tables = marshaller.lock();
-            let registration = tables.registrations.get(&request.registration);
-            let functions = registration.map_or(&[][..], |one| &one.functions);
-            let registered = functions.iter().find(|(callback, _)| *callback == request.number);
-            let own =
-                if request.call.facts.has_userdata { tables.function_of(request.number, request.slot) } else { None };
-            registration.and(own.or(registered.map(|(_, function)| *function)))
-        };
-        let invoke = self.invokes.get(request.number as usize).copied().flatten();
-        let refused = CallError::Refused("no function of the program is registered for it", request.call.name);
-        let (function, invoke) = function.zip(invoke).ok_or(refused)?;
-        let pointer = std::ptr::with_exposed_provenance_mut;
-        start::has_refused();
-        let (forks, depth) = (forks::count(), link.depth());
-        let errno = {
-            let _runs = (link.depth() == 0).then(Counted::callback);
-            let _may_call = link.allow_calls();
-            start::set_errno(request.errno);
-            // SAFETY: the program registered the function for this callback.
-            let call = || unsafe { invoke(pointer(function), pointer(arguments)) };
-            if request.mode != Mode::Sync || link.depth() == 0 {
-                call();
-            } else if !leave::run(link, request.request, call) {
-                return Err(CallError::Channel(Error::Left));
-            }
-            start::errno()
-        };
-        ERRNO.set(errno);
-        let was_refused = start::has_refused();
-        if forks != forks::count() {
-            // The channel is the parent's, and would be closed when it is dropped.
-            std::mem::forget(Rc::clone(link));
-            return Err(CallError::Channel(Error::Forked));
-        }
-        if depth != link.depth() {
-            return Err(CallError::Channel(Error::Left));
-        }
-        if request.call.is_once {
-            marshaller.lock().called_once(request.registration, &mut Vec::new());
-        }
-        if was_refused {
-            return Err(CallError::Refused("the function of the program refused the call", request.call.name));
-        }
-        Ok(Some(errno))
     }
 }

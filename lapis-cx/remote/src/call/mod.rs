@@ -10,6 +10,7 @@ pub(crate) mod endpoint;
 mod fast_path;
 pub(crate) mod forks;
 pub(crate) mod guest;
+mod guest_endpoint;
 mod last_thread;
 mod late_replies;
 mod leave;
@@ -24,6 +25,7 @@ mod session;
 mod spawn;
 mod stack;
 pub(crate) mod start;
+mod waiting;
 pub(crate) mod worker;
 
 pub(crate) use described::{Described, Enter, Hook, Said, Thunk};

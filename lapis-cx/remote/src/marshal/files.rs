@@ -5,8 +5,9 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::access::{BYTE, bytes, bytes_mut, load, scan};
-use super::marshaller::{Kept, Marshaller};
+use super::marshaller::Marshaller;
 use super::pointer::tag;
+use super::scratch::Kept;
 use super::side::{CallError, CallResult};
 use crate::control::most_files;
 use crate::files::{GivenFile, identity};

@@ -1,0 +1,412 @@
+//! Decodes the buffers of requests: finds or allocates their memory, and checks their sizes.
+
+use super::access::bytes_mut;
+use super::buffers::may_repeat;
+use super::entries::{BufferEntry, NotedMemory};
+use super::frame::{Elements, MemoryKind, Received};
+use super::known_pointers::{NO_LAST, is_ended};
+use super::marshaller::Marshaller;
+use super::pointer::{Known, get_tag, tag};
+use super::settle::inherited_lifetime;
+use super::shape::Shape;
+use super::side::{CallError, CallResult, ENDS, OUTSIDE};
+use super::traverse::Next;
+use super::watched_memory;
+use crate::Reader;
+use crate::plan::{Buffer, Code, Ownership, bytes_behind};
+
+/// The reason for rejecting a call that would free or end memory which the callee may not free.
+pub(super) const NO_BLOCK: &str = "it is not the start of a block that a call may end";
+
+/// Checks that the call may end memory that both sides have: the callee frees it, or does not use it any more.
+pub(super) fn may_end(known: Known, name: u32) -> CallResult<()> {
+    if known.may_end { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
+}
+
+/// The header of a buffer in a request, without its contents.
+struct Announced {
+    tag: u8,
+    /// The alignment of the copy in bytes.
+    align: usize,
+    known: Option<Known>,
+    /// The region that the caller created for the buffer, or 0.
+    made: u32,
+    count: u64,
+    size: usize,
+}
+
+impl Marshaller<'_> {
+    /// Decodes a pointer argument, and the contents of its buffer if they are flat.
+    ///
+    /// # Safety
+    ///
+    /// `slot` must be valid for writing a pointer.
+    pub(super) unsafe fn decode_buffer(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
+        let (tag, align) = get_tag(from)?;
+        let has_changes = tag == tag::CHANGED;
+        let tag = if has_changes { tag::REGION } else { tag };
+        if tag == tag::NULL {
+            self.may_be_null(buffer, name)?;
+            self.may_store(slot, (0, 0), name)?;
+            // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.set(slot, size_of::<usize>(), 0)? };
+            return Ok(Next::Done);
+        }
+        // SAFETY: the caller upholds the contract of this function.
+        let mut announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
+        let Announced { count, size, .. } = announced;
+        self.charge(size_of::<BufferEntry>())?;
+        let is_of_region = announced.tag == tag::REGION || announced.tag == tag::RETAINED;
+        let is_passed = buffer.ownership == Ownership::Taken;
+        if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(|place| place.outlives) {
+            return Err(CallError::Refused(ENDS, name));
+        }
+        let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
+        let known = announced.known;
+        let is_repeated = tag == tag::REPEATED;
+        let to_base = self.base_of(buffer, memory.region, known, name)?;
+        let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
+        let is_new = announced.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
+        let outlives = known.map_or(is_new, |place| place.outlives);
+        let memory = NotedMemory { is_ours, is_owner, outlives, to_base, ..memory };
+        self.may_store(slot, (here, size), name)?;
+        self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.set_pointer(slot, here)? };
+        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
+        if is_repeated {
+            return Ok(Next::Done);
+        }
+        if !self.has_contents(buffer, size) {
+            // SAFETY: the memory has the size of the buffer.
+            return unsafe { self.decode_uncarried(received, (known, to_base), (align, has_changes), from) };
+        }
+        let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
+        if valid > count {
+            return Err(CallError::TooLarge("the number of elements sent is", name, valid, count));
+        }
+        self.check_valid(buffer, (valid, count), name)?;
+        self.carries(valid);
+        received.valid = valid;
+        let kind = self.prepare_contents(&mut received, (known, to_base), (align, has_changes), from)?;
+        let shift = here.wrapping_sub(received.here);
+        let here = received.here;
+        if buffer.facts.is_flat {
+            let used = valid as usize * buffer.stride;
+            // SAFETY: the buffer has the capacity for this many elements, as checked before.
+            unsafe { self.decode_bytes(here, used, kind, from)? };
+            if kind.is_fresh() {
+                // SAFETY: the memory was allocated for `size` bytes, and those behind.
+                unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
+            }
+            // SAFETY: this many elements were decoded just before.
+            unsafe { self.check_received(&received)? };
+            return Ok(Next::Done);
+        }
+        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        let (around, kind, shift) = (Some(around), Some(kind), Some(shift));
+        let (outlives, received) = (Some(memory.outlives), Some(received));
+        Ok(Next::Elements(Elements { around, kind, shift, outlives, received, ..elements }))
+    }
+
+    /// Prepares a buffer whose contents the request does not carry as a whole: decodes changes of shared memory, and numbers that the library may
+    /// leave unwritten. `known` is the memory if both sides had it before, and the distance to the base of a copy.
+    ///
+    /// # Safety
+    ///
+    /// `received` must describe memory with this size.
+    unsafe fn decode_uncarried(
+        &mut self,
+        mut received: Received,
+        (known, to_base): (Option<Known>, Option<usize>),
+        (align, has_changes): (usize, bool),
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
+        let Received { buffer, here, count, bytes: size, .. } = received;
+        if known.is_none() && buffer.facts.is_flat && watched_memory::is_on() {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
+        }
+        if has_changes && buffer.facts.is_flat {
+            let kind = self.prepare_contents(&mut received, (known, to_base), (align, true), from)?;
+            if !kind.is_fresh() {
+                // SAFETY: the scratch memory has this size.
+                unsafe { self.decode_bytes(received.here, size, kind, from)? };
+            }
+        }
+        let mut numbers = self.numbers_in(buffer, here, count).peekable();
+        let kind = match known {
+            _ if numbers.peek().is_none() => None,
+            None => Some(to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base, changed: None })),
+            Some(place) if place.is_ours && !place.is_owner => Some(self.copy_with_changes(buffer, here, to_base)),
+            // The memory of the owner has the numbers already.
+            Some(_) => None,
+        };
+        for (at, bytes) in numbers {
+            match kind {
+                // SAFETY: the buffer has `count` elements, and the numbers are in them.
+                Some(kind) => unsafe { self.decode_bytes(at, bytes, kind, from)? },
+                None => from.skip(bytes)?,
+            }
+        }
+        // SAFETY: the buffer has `count` elements in `size` bytes.
+        unsafe { self.check_size(&received)? };
+        Ok(Next::Done)
+    }
+
+    /// Checks that a pointer to `size` bytes at `here` may be stored. Two arguments can describe one struct with different lengths. The library then
+    /// finds the memory of the last argument, which must be as large as the memory of the first one.
+    fn may_store(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
+        let slot = self.address_in_reply(slot);
+        if self.is_worker() && !self.kind.is_fresh() && self.entries.replaces(slot, here, size) {
+            return Err(CallError::Refused("another argument has more elements for this pointer", name));
+        }
+        Ok(())
+    }
+
+    /// Decodes the location and the size of a buffer, and checks both.
+    ///
+    /// # Safety
+    ///
+    /// `slot` must be valid for writing a pointer.
+    unsafe fn decode_place(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (tag, align): (u8, usize),
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Announced> {
+        let region = match tag {
+            tag::REGION => Some((from.get_u32()?, from.get_u64()?)),
+            tag::RETAINED => Some((from.get_u32()?, 0)),
+            _ => None,
+        };
+        let mut repeats = None;
+        let known = match (region, tag) {
+            (Some((id, offset)), _) => self.known_at(id, offset),
+            (None, tag::ENTRY) => Some(self.get_entry(name, from)?.1),
+            (None, tag::SPAN) => Some(self.decode_span(align, name, from)?),
+            (None, tag::REPEATED) => {
+                let (entry, known) = self.get_entry(name, from)?;
+                repeats = Some((entry, known.offset));
+                Some(known)
+            }
+            _ => None,
+        };
+        if let Some(place) = known {
+            // The expression for the size may read metadata attached to this address.
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.set_pointer(slot, place.here)? };
+        }
+        let count = from.get_u64()?;
+        self.check_sent_count(buffer, count, name)?;
+        let size = self.decode_size(buffer, count, name, from)?;
+        if let Some(region) = region {
+            let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
+            return Ok(Announced { tag, align, known, made, count, size });
+        }
+        if known.is_some_and(|place| size > place.room || !place.shape_fits(self.shape(buffer))) {
+            return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
+        }
+        let retained = self.retained(buffer);
+        let scopes = &self.stage.scopes;
+        let is_other = |entry: BufferEntry, offset: usize| {
+            let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(retained, scopes);
+            !is_same || !may_repeat(buffer)
+        };
+        if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
+            return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
+        }
+        Ok(Announced { tag, align, known, made: 0, count, size })
+    }
+
+    /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory and the region to make for it.
+    ///
+    /// This side may not have the region: its first message is still to be decoded by another thread, or it ended here and the sender does
+    /// not know yet. The message has the contents, so the memory is made as for a new region, or for the call.
+    fn place_in_region(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (tag, (id, offset)): (u8, (u32, u64)),
+        (known, size): (Option<Known>, usize),
+    ) -> CallResult<(u8, Option<Known>, u32)> {
+        let (is_passed, ends_mirror) =
+            (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirror);
+        let known = known.and_then(|_| self.known_with((id, offset), size, self.shape(buffer)));
+        match known {
+            Some(place) if is_passed || ends_mirror => return may_end(place, name).map(|()| (tag::REGION, known, 0)),
+            None if is_passed => return Err(CallError::Refused(NO_BLOCK, name)),
+            Some(_) => return Ok((tag::REGION, known, 0)),
+            None => {}
+        }
+        match self.retained(buffer) {
+            _ if !self.lock().is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
+            retained if offset == 0 && (retained.is_some() || self.outlives) => Ok((tag::RETAINED, None, id)),
+            None if tag == tag::REGION => Ok((tag::CALL, None, 0)),
+            _ => Err(CallError::Refused(OUTSIDE, name)),
+        }
+    }
+
+    /// Allocates memory in which several buffers overlap. Returns the location of the first of them.
+    fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
+        let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
+        let bytes = self.bytes(bytes, 1, name)?;
+        let here = self.allocate(bytes, align, name)?;
+        self.charge(size_of::<BufferEntry>())?;
+        self.entries.push(BufferEntry::span(here, bytes));
+        let known = Known::within(here, bytes, offset, Shape::Flat, true);
+        known.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
+    }
+
+    /// Checks the element count that the caller sent.
+    fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> CallResult<()> {
+        // The count depends on the contents, so it is checked after they were decoded.
+        if buffer.is_measured {
+            return Ok(());
+        }
+        let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
+        match (expected, &buffer.until) {
+            (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
+            (Some(limit), Some(_)) if !buffer.takes_out => {
+                Err(CallError::TooLarge("the number of elements sent is", name, count, limit))
+            }
+            (None, Some(_)) => Ok(()),
+            (expected, _) if expected.unwrap_or(0) == count => Ok(()),
+            (expected, _) => {
+                Err(CallError::Differs("the number of elements sent is", name, count, expected.unwrap_or(0)))
+            }
+        }
+    }
+
+    /// Returns the memory of a buffer: shared memory, or new memory for the call or longer.
+    fn memory_for(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        announced: &mut Announced,
+    ) -> CallResult<(usize, NotedMemory)> {
+        let Announced { tag, align, known, made, size, .. } = *announced;
+        let in_region = |region: u32| NotedMemory { region, ..NotedMemory::default() };
+        let is_passed = buffer.ownership == Ownership::Taken;
+        match (known, self.retained(buffer)) {
+            (None, _) if is_passed && tag == tag::CALL => {
+                let here = self.make_passed(buffer, (size + bytes_behind(buffer), align), name)?;
+                Ok((here, NotedMemory { frees_on: Some(false), ..NotedMemory::default() }))
+            }
+            (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, NotedMemory::default())),
+            // The first pointer to the memory determines its owner.
+            (Some(place), _) if tag == tag::REPEATED => Ok((place.here, NotedMemory::default())),
+            (Some(place), _) if tag == tag::REGION => {
+                self.lock().use_region(place.region, buffer);
+                Ok((place.here, in_region(place.region)))
+            }
+            (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
+                let shape = self.shape(buffer);
+                if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
+                    self.lock().describe(made, buffer);
+                    return Ok((here, in_region(made)));
+                }
+                let place = self.known_with((made, 0), size, shape);
+                announced.known = place;
+                let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
+                self.lock().use_region(made, buffer);
+                Ok((place.here, in_region(made)))
+            }
+            (None, None) if tag == tag::CALL => {
+                let zeroed = !buffer.facts.is_flat || !self.has_contents(buffer, size);
+                Ok((self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)?, NotedMemory::default()))
+            }
+            _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
+        }
+    }
+
+    /// Allocates a zeroed block of `size` bytes that the callee owns after a successful call.
+    fn make_passed(&mut self, buffer: &'static Buffer, (size, align): (usize, usize), name: u32) -> CallResult<usize> {
+        self.charge(size)?;
+        let here = match (buffer.allocate, buffer.free) {
+            // SAFETY: C's allocator; the callee frees the block with `free`.
+            (None, None) => unsafe { libc::memalign(align, size.max(1)).expose_provenance() },
+            (None, Some(_)) => return Err(CallError::Refused("no function is named that allocates it", name)),
+            (function, _) => self.side.allocate(function, size.max(1)),
+        };
+        if here == 0 {
+            return Err(CallError::Refused("there is no memory for it", name));
+        }
+        // SAFETY: the block was just allocated with this size.
+        unsafe { bytes_mut(here, size) }.fill(0);
+        Ok(here)
+    }
+
+    /// Checks a buffer after its contents were decoded: the measured length, the last element, and the size that a struct contains.
+    ///
+    /// # Safety
+    ///
+    /// The elements that `received` describes must have been decoded.
+    pub(super) unsafe fn check_received(&mut self, received: &Received) -> CallResult<()> {
+        let Received { buffer, here, count, valid, name, .. } = *received;
+        // The worker has already checked lengths that only the worker can measure.
+        if self.is_worker() || self.stage.is_entry {
+            self.check_measured(buffer, count, name)?;
+        }
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.check_size(received)? };
+        self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Compares the element count of the message with the length that the contents determine. The pointer must have been stored already.
+    fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> CallResult<()> {
+        let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
+        self.stage.received = Some(sent);
+        let measured = self.count(code, name);
+        self.stage.received = None;
+        let measured = measured?;
+        let is_right = if buffer.until.is_some() { sent <= measured } else { sent == measured };
+        if is_right { Ok(()) } else { Err(CallError::Differs("the number of elements sent is", name, sent, measured)) }
+    }
+
+    /// Checks that a struct with an array of variable length at its end has the size that its members determine.
+    ///
+    /// # Safety
+    ///
+    /// The elements that `received` describes must be valid for reads.
+    pub(super) unsafe fn check_size(&mut self, received: &Received) -> CallResult<()> {
+        let Received { buffer, here, count, bytes, name, .. } = *received;
+        if !buffer.facts.varies {
+            return Ok(());
+        }
+        // SAFETY: the caller upholds the contract of this function.
+        let size = unsafe { self.size(buffer, here, count, name)? };
+        let differs = CallError::Differs("the size sent in bytes is", name, bytes as u64, size as u64);
+        if size == bytes { Ok(()) } else { Err(differs) }
+    }
+
+    /// Checks that an array with an end marker has it, unless the array is filled up to its capacity. The receiver would search for the
+    /// marker past the end.
+    pub(super) fn check_end(
+        &mut self,
+        buffer: &Buffer,
+        here: usize,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> CallResult<()> {
+        let Some(until) = &buffer.until else { return Ok(()) };
+        let last = self.last_element(&until.value, name)?;
+        // SAFETY: `valid` elements were decoded to `here`.
+        let is_ended = unsafe { is_ended(buffer, here, (valid, count), last) };
+        if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, name)) }
+    }
+
+    pub(super) fn last_element(&mut self, code: &Code, name: u32) -> CallResult<i128> {
+        self.eval(code).ok_or(CallError::Refused("the value of its last element cannot be computed", name))
+    }
+}

@@ -1,0 +1,299 @@
+//! Encodes the buffers of requests: the references to their memory, and their contents.
+
+use std::sync::Arc;
+
+use super::access::{bytes, is_readable, store_pointer};
+use super::encode_request::{put_null, put_numbers};
+use super::entries::{BufferEntry, NotedMemory, Sought};
+use super::frame::{Elements, Received};
+use super::marshaller::Marshaller;
+use super::memory::Allocation;
+use super::pointer::{Place, put_place, put_tag, tag};
+use super::settle::inherited_lifetime;
+use super::shape::Shape;
+use super::side::{CallError, CallResult, ENDS};
+use super::tables::{Owner, Region, Tables};
+use super::traverse::Next;
+use crate::Writer;
+use crate::field_kind::{FieldKind, next_field};
+use crate::plan::{Buffer, Ownership, is_written};
+
+impl Marshaller<'_> {
+    /// Encodes a pointer argument, and the contents of its buffer if they are flat.
+    ///
+    /// # Safety
+    ///
+    /// `slot` must be the address of a valid pointer.
+    pub(super) unsafe fn encode_buffer(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
+        // SAFETY: the caller upholds the contract of this function.
+        let here = match unsafe { Self::pointer(slot) } {
+            // SAFETY: the caller upholds the contract of this function.
+            0 if buffer.has_always_memory => unsafe { self.room_for_null(buffer, slot, name)? },
+            here => here,
+        };
+        if here == 0 {
+            self.may_be_null(buffer, name)?;
+            put_null(to);
+            return Ok(Next::Done);
+        }
+        // SAFETY: the buffer is memory of the program, and the specification guarantees that it has such elements.
+        let count = unsafe { self.capacity(buffer, here, name)? };
+        // SAFETY: the specification guarantees `count` elements at `here`.
+        let size = unsafe { self.size(buffer, here, count, name)? };
+        if self.side.substitutes().is_some() && !is_readable(here, size) {
+            return Err(CallError::Refused("not all of its memory is readable", name));
+        }
+        let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
+        self.charge(size_of::<BufferEntry>())?;
+        let memory = match repeated {
+            Some((entry, offset)) => {
+                put_place(to, tag::REPEATED, entry, offset);
+                NotedMemory::default()
+            }
+            None => self.encode_memory(name, buffer, (slot, here, size), to)?,
+        };
+        next_field(FieldKind::Length);
+        to.put_u64(count);
+        if buffer.facts.varies {
+            to.put_u64(size as u64);
+        }
+        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some());
+        if repeated.is_some() {
+            return Ok(Next::Done);
+        }
+        if !self.has_contents(buffer, size) {
+            // SAFETY: the specification guarantees `count` elements at `here`.
+            return unsafe { self.encode_uncarried(buffer, (here, count, size), memory.to_base, to) };
+        }
+        // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
+        let valid = unsafe { self.valid(buffer, here, count, name)? };
+        self.carries(valid);
+        if buffer.valid.is_some() || buffer.until.is_some() {
+            next_field(FieldKind::Length);
+            to.put_u64(valid);
+        }
+        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
+        if let Some(to_base) = memory.to_base {
+            // SAFETY: the buffer is in a copy with a base.
+            unsafe { self.put_changes(buffer, (here, sent.carried()), to_base, to)? };
+        }
+        if buffer.facts.is_flat {
+            // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
+            // same race with the real library.
+            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            return Ok(Next::Done);
+        }
+        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let elements = Elements::of_buffer(name, buffer, here, valid);
+        let (around, outlives) = (Some(around), Some(memory.outlives));
+        Ok(Next::Elements(Elements { around, outlives, received: Some(sent), ..elements }))
+    }
+
+    /// Encodes what the request carries of a buffer whose contents it does not carry: changes of a copy, and numbers that the library may leave.
+    ///
+    /// # Safety
+    ///
+    /// `here` must be the address of `count` elements with `size` bytes.
+    unsafe fn encode_uncarried(
+        &mut self,
+        buffer: &'static Buffer,
+        (here, count, size): (usize, u64, usize),
+        to_base: Option<usize>,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
+        if let Some(to_base) = to_base.filter(|_| buffer.facts.is_flat) {
+            // SAFETY: the buffer is in a copy with a base.
+            unsafe {
+                if self.put_changes(buffer, (here, size), to_base, to)? {
+                    to.put(bytes(here, size));
+                }
+            }
+        }
+        for (at, bytes) in self.numbers_in(buffer, here, count) {
+            // SAFETY: the caller guarantees `count` elements at `here`, and the numbers are in them.
+            unsafe { put_numbers(to, at, bytes) };
+        }
+        Ok(Next::Done)
+    }
+
+    /// Allocates memory for an `out` argument that is null, and stores its address in the argument. Expressions of the reply read this
+    /// memory on both sides. The program never receives the address.
+    ///
+    /// # Safety
+    ///
+    /// `slot` must be the address of a pointer in the arguments of the call.
+    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
+        if buffer.facts.varies {
+            return Ok(0);
+        }
+        // SAFETY: in a request the capacity of an `out` buffer is computed without reading its elements.
+        let count = unsafe { self.capacity(buffer, 0, name)? };
+        let size = self.bytes(count, buffer.stride, name)?;
+        let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
+        let here = memory.address();
+        self.in_use.push(Arc::new(memory));
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { store_pointer(slot, here) };
+        Ok(here)
+    }
+
+    /// Encodes the reference to the memory of a buffer: shared memory, or memory that the receiver allocates.
+    fn encode_memory(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (slot, here, size): (usize, usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<NotedMemory> {
+        if buffer.ownership == Ownership::Taken {
+            return self.encode_passed(name, buffer, (here, size), to);
+        }
+        if self.retained(buffer).is_some() {
+            return self.encode_retained(name, buffer, (here, size), to);
+        }
+        let shape = self.shape(buffer);
+        let entry = self.entry_with(here, size.max(1), Some(shape));
+        let must_last = self.must_last(slot);
+        // Each pointer into a copy carries the changes of what it leads to. A pointer that lasts leads to memory that lasts.
+        let is_it = |entry: &BufferEntry| entry.to_base.is_none() && (entry.outlives || !must_last);
+        let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(is_it));
+        let entry = entry.map(|(entry, at)| Place::BufferEntry(entry, at));
+        let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
+        match entry.or_else(region) {
+            Some(Place::Region(id, offset)) => {
+                return Ok(self.put_known(tag::REGION, (buffer, here), (id, offset), to));
+            }
+            Some(place) => {
+                place.put(to);
+                return Ok(NotedMemory { outlives: must_last, ..NotedMemory::default() });
+            }
+            None if self.outlives => return self.encode_retained(name, buffer, (here, size), to),
+            None => {}
+        }
+        if must_last {
+            return Err(CallError::Refused(ENDS, name));
+        }
+        self.may_have_own_copy(name, buffer, (here, size))?;
+        let end = here.saturating_add(size);
+        let is_part = |span: &(usize, usize)| span.0 <= here && end <= span.1 && *span != (here, end);
+        let span = self.spans.iter().copied().find(is_part);
+        match span.filter(|_| shape == Shape::Flat && size != 0) {
+            Some((start, end)) => {
+                put_tag(to, tag::SPAN, start, buffer);
+                next_field(FieldKind::Length);
+                to.put_u64((end - start) as u64);
+                next_field(FieldKind::Offset);
+                to.put_u64((here - start) as u64);
+                self.entries.push(BufferEntry::span(start, end - start));
+            }
+            None => put_tag(to, tag::CALL, here, buffer),
+        }
+        Ok(NotedMemory::default())
+    }
+
+    /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates.
+    ///
+    /// # Errors
+    ///
+    /// The memory is that of another argument, the caller's block cannot be freed, or its contents are not sent.
+    fn encode_passed(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (here, size): (usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<NotedMemory> {
+        // A block may be empty.
+        let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
+        if let Some((id, offset)) = known
+            && self.lock().region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
+        {
+            // The block is memory of the other side, or the other side keeps a copy of it until such a call.
+            let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+            let frees_on = self.side.substitutes().map(|_| true);
+            return Ok(NotedMemory { frees_on, ..known });
+        }
+        let is_copy = |tables: &Tables| {
+            let (id, _) = tables.find_region(here)?;
+            tables.region(id)?.memory.as_ref().map(|_| ())
+        };
+        if is_copy(&self.lock()).is_some() {
+            let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
+            return Err(CallError::Refused(why, name));
+        }
+        if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
+            return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
+        }
+        if !buffer.takes_in && size != 0 {
+            let why = "the callee does not have the block, and `own` without `in` does not send its contents";
+            return Err(CallError::Refused(why, name));
+        }
+        self.may_have_own_copy(name, buffer, (here, size))?;
+        put_tag(to, tag::CALL, here, buffer);
+        Ok(NotedMemory { frees_on: Some(true), ..NotedMemory::default() })
+    }
+
+    /// Checks that the callee may have a copy of a buffer of its own: no part of the memory is in an earlier buffer of the call or in memory
+    /// that the callee keeps, unless neither is written.
+    fn may_have_own_copy(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
+        let end = here.saturating_add(size);
+        let sought = if is_written(buffer) { Sought::Anything } else { Sought::Written };
+        if size != 0 && self.entries.overlaps(here, end, sought) {
+            return Err(CallError::Refused(
+                "part of its memory is in another argument, and one of both is written",
+                name,
+            ));
+        }
+        if size != 0 && self.lock().overlaps_kept(here, end, is_written(buffer)) {
+            let why = "part of its memory is in memory that the other side keeps, and one of both is written";
+            return Err(CallError::Refused(why, name));
+        }
+        Ok(())
+    }
+
+    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns what memory
+    /// it is.
+    ///
+    /// # Errors
+    ///
+    /// The memory is that of another argument, whose copy ends with the call.
+    fn encode_retained(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (here, size): (usize, usize),
+        to: &mut Writer<'_>,
+    ) -> CallResult<NotedMemory> {
+        let shape = self.shape(buffer);
+        let refused = |why| CallError::Refused(why, name);
+        let put = |marshaller: &mut Self, place: (u32, usize), to: &mut Writer<'_>| {
+            let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
+            NotedMemory { region: place.0, ..known }
+        };
+        let known = self.lock().use_place((here, size), shape, buffer).map_err(refused)?;
+        if let Some(place) = known {
+            return Ok(put(self, place, to));
+        }
+        self.may_have_own_copy(name, buffer, (here, size))?;
+        let mut tables = self.lock();
+        // Another thread may have added the region meanwhile.
+        if let Some(place) = tables.use_place((here, size), shape, buffer).map_err(refused)? {
+            drop(tables);
+            return Ok(put(self, place, to));
+        }
+        let id = tables.new_region_id();
+        tables.add_region(id, Region { is_written: is_written(buffer), ..self.own_region(here, size, shape) });
+        tables.describe(id, buffer);
+        put_tag(to, tag::RETAINED, here, buffer);
+        next_field(FieldKind::Region);
+        to.put_u32(id);
+        let outlives = buffer.ownership != Ownership::Mirror;
+        Ok(NotedMemory { region: id, outlives, ..NotedMemory::default() })
+    }
+}

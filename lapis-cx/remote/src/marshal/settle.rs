@@ -1,0 +1,133 @@
+//! Determines how long memory, registrations and files outlive a call, and gives them their owners when the call is over.
+
+use super::frame::Retained;
+use super::marshaller::Marshaller;
+use super::names::id_without_object;
+use super::tables::{Owner, is_function};
+use crate::plan::{Buffer, Code, Lifetime, Ownership};
+use crate::protocol::Ended;
+
+impl Marshaller<'_> {
+    /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
+    pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
+        match (&buffer.lifetime, buffer.ownership) {
+            (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.around,
+            (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
+        }
+    }
+
+    /// Returns the lifetime of a registration: that of the buffer around it, unless it declares its own.
+    pub(super) fn registered(&mut self, lifetime: &'static Lifetime) -> Retained {
+        match (lifetime, self.around) {
+            (Lifetime::Call, Some(around)) => around,
+            (Lifetime::Call, None) => Retained { lifetime, scope: 0 },
+            (_, _) => Retained { lifetime, scope: self.keep_scope() },
+        }
+    }
+
+    /// Returns the owner whose end also ends something with this lifetime.
+    pub(super) fn owner(&mut self, lifetime: &Lifetime, scope: usize) -> Option<Owner> {
+        Some(match lifetime {
+            // A shadow copy, which ends with an explicit call.
+            Lifetime::Call | Lifetime::Manual => Owner::Manual,
+            // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
+            Lifetime::Callback(_) => Owner::Connection,
+            Lifetime::Static => Owner::Static,
+            Lifetime::Handle(of, code) => {
+                let value = self.eval_in(code, scope)? as u64;
+                let handle = self.stage.plan.handles.get(*of as usize)?;
+                // Without an object, nothing ends it.
+                let has_end = id_without_object(value, handle.bytes).is_none();
+                if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Static }
+            }
+            Lifetime::Mirror(code) => {
+                let address = self.eval_in(code, scope)? as usize;
+                Owner::Region(self.lock().find_region(address)?.0)
+            }
+            Lifetime::Scope(of, code) => Owner::Scope(of.of, of.member, self.eval_in(code, scope)? as u64),
+            Lifetime::Once(codes) => {
+                let is_there = |code: &&Code| self.eval_in(code, scope).is_some_and(|at| is_function(at as usize));
+                let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };
+                if calls == 0 {
+                    return None;
+                }
+                Owner::Once(calls)
+            }
+        })
+    }
+
+    /// Returns the identifier of the object that this side represents by `value`.
+    pub fn id_here(&self, of: u32, value: u64) -> Option<u64> {
+        let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
+        if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
+    }
+
+    /// Settles a call that the program left. The library may have kept what it got before the program's function ran, so all of it gets its owners
+    /// as after a successful call. Neither side frees blocks that were passed, because the library may have taken them or not.
+    pub fn settle_left(&mut self, ended: &mut Vec<Ended>) {
+        self.entries.keep_passed_blocks();
+        self.settle(true, ended);
+    }
+
+    /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed. Frees the blocks that the
+    /// caller passed, or the callee's copies if the call failed.
+    pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
+        let mut passed = Vec::new();
+        for entry in entries.drain(..).chain(unsent.drain(..)) {
+            let frees = match entry.frees_on {
+                // In shadow mode the library in the program's process frees the program's block, and callbacks get its own blocks.
+                Some(when) if self.side.substitutes().is_some() => !when,
+                when => when == Some(success),
+            };
+            if frees {
+                passed.push((entry.free, entry.here));
+            }
+            if entry.region != 0 {
+                let is_kept = success || entry.is_returned;
+                let is_known = is_kept && !entry.has_unknown_end;
+                let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
+                let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
+                let owner = owner.or(is_lasting.then_some(Owner::Connection));
+                let mut tables = self.lock();
+                tables.settle_region(entry.region, owner, ended);
+                self.keep_over(&mut tables);
+            }
+        }
+        self.entries.set(entries);
+        *self.unsent = unsent;
+        for (function, here) in passed {
+            let mut tables = self.lock();
+            if let (true, Some((id, 0))) = (success, tables.find_region(here)) {
+                // The other side had a copy of the block before, and does not refer to that any more.
+                tables.end_region(id, ended);
+                self.keep_over(&mut tables);
+            }
+            drop(tables);
+            self.side.free(function, here);
+        }
+        let mut all_kept = std::mem::take(self.kept);
+        for kept in all_kept.drain(..) {
+            let is_call = matches!(kept.lifetime, Lifetime::Call);
+            let owner = if success && !is_call { self.owner(kept.lifetime, kept.scope) } else { None };
+            let mut tables = self.lock();
+            match (owner, kept.what) {
+                (Some(owner), what) => tables.keep(what, owner, ended),
+                // The worker has yet to make the call, and then reports it.
+                (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
+                (None, what) => {
+                    tables.end_use(what, ended);
+                    if let (Ended::Registration(id), true) = (what, self.is_async && self.is_worker()) {
+                        ended.push(Ended::Use(id));
+                    }
+                }
+            }
+        }
+        *self.kept = all_kept;
+    }
+}
+
+/// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.
+pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<Retained>) -> Option<Retained> {
+    if buffer.ownership == Ownership::Mirror { None } else { lifetime }
+}
