@@ -373,47 +373,11 @@ impl Module<'_> {
         out.close();
     }
 
+    /// Prints the service: its trait, `serve`, and the functions that the engine calls.
     fn service(&self, out: &mut Writer) {
-        let (types, library) = (&self.types, self.unit.library);
-        let service = &types.service;
+        let service = &self.types.service;
         let there: Vec<_> = self.functions.iter().filter(|one| one.left_out.is_none()).collect();
-        // The engine dereferences the pointers that a service returns.
-        let has_pointers = |one: &&Called<'_>| {
-            let all = one.signature.arguments.iter().map(|one| &one.shape);
-            all.chain([&one.signature.result]).any(|shape| matches!(shape, Shape::Pointer(_)))
-        };
-        let followed: Vec<_> =
-            there.iter().filter(|one| has_pointers(one)).map(|one| format!("`{}`", one.method)).collect();
-        let is_unsafe = (!followed.is_empty()).then(|| quote!(unsafe));
-        let mut docs = format!(
-            "{}\n\nA method for each function, which threads of several clients call at once. ",
-            if library.docs.trim().is_empty() {
-                format!("A service in place of the library `{}`.", library.name)
-            } else {
-                library.docs.trim().to_owned()
-            }
-        );
-        docs += "If one panics, the call of its caller fails.";
-        if !followed.is_empty() {
-            docs += &format!(
-                "\n\n# Safety\n\nPointers that these methods return, or leave behind pointers, are to memory as the specification says, for as \
-                 long as it says: {}. A block that it gives away is one of `malloc`.",
-                followed.join(", ")
-            );
-        }
-        out.docs(&docs, "");
-        out.open(quote!(pub #is_unsafe trait #service: Send + Sync + 'static));
-        for called in &there {
-            let params = called.signature.arguments.iter().filter_map(|one| {
-                let (name, ty) = (&one.name, callee::parameter(types, one)?);
-                Some(quote!(#name: #ty))
-            });
-            let returns = types::returns(caller::result(&called.signature));
-            self.documented(out, called, &format!("`{}`", called.function.name), false);
-            let name = &called.method;
-            out.items(quote!(fn #name(&self, #(#params),*) #returns;));
-        }
-        out.close();
+        self.service_trait(out, &there);
         out.docs("", "Serves: what the main function of a worker calls, with `std::env::args()`. Without arguments behind the name of the \
                   program it serves the client that started it, with `--listen PATH` all of this user that connect there. A process has \
                   one service of this library.");
@@ -441,33 +405,80 @@ impl Module<'_> {
             static SERVICE: std::sync::OnceLock<std::boxed::Box<dyn #service>> = std::sync::OnceLock::new();
             static WORKER: cxr::Service = cxr::Service::new();
         });
-        for called in &there {
-            let (thunk, arguments) = (quote::format_ident!("thunk_{}", called.at), &called.arguments);
-            let (statements, mut list) = callee::arguments(types, &called.signature);
-            // Calls the method by the trait's name, because another trait may have a method with that name.
-            list.insert(0, quote!(service));
-            let method = &called.method;
-            let run = callee::called(&called.signature, &quote!(#service::#method), &list);
-            let is_used = list.len() > 1 || !matches!(called.signature.result, Shape::Nothing);
-            let call = is_used.then(|| {
-                quote! {
-                    #[comment = "SAFETY: the engine passes the argument struct of this function."]
-                    let call = unsafe { &mut *arguments.cast::<#arguments>() };
-                }
-            });
-            let parameter = if is_used { quote!(arguments) } else { quote!(_) };
-            out.items(quote! {
-                unsafe extern "C" fn #thunk(#parameter: *mut c_void) {
-                    cxr::guarded(|| {
-                        let service = &**SERVICE.get()?;
-                        #call
-                        #statements
-                        #run
-                        Some(())
-                    });
-                }
-            });
+        there.into_iter().for_each(|called| self.thunk(out, called));
+    }
+
+    /// Prints the trait of a service, with a method for each function.
+    fn service_trait(&self, out: &mut Writer, there: &[&Called<'_>]) {
+        let (types, library) = (&self.types, self.unit.library);
+        let service = &types.service;
+        // The engine dereferences the pointers that a service returns.
+        let has_pointers = |one: &&Called<'_>| {
+            let all = one.signature.arguments.iter().map(|one| &one.shape);
+            all.chain([&one.signature.result]).any(|shape| matches!(shape, Shape::Pointer(_)))
+        };
+        let followed: Vec<_> =
+            there.iter().filter(|one| has_pointers(one)).map(|one| format!("`{}`", one.method)).collect();
+        let is_unsafe = (!followed.is_empty()).then(|| quote!(unsafe));
+        let mut docs = format!(
+            "{}\n\nA method for each function, which threads of several clients call at once. ",
+            if library.docs.trim().is_empty() {
+                format!("A service in place of the library `{}`.", library.name)
+            } else {
+                library.docs.trim().to_owned()
+            }
+        );
+        docs += "If one panics, the call of its caller fails.";
+        if !followed.is_empty() {
+            docs += &format!(
+                "\n\n# Safety\n\nPointers that these methods return, or leave behind pointers, are to memory as the specification says, for as \
+                 long as it says: {}. A block that it gives away is one of `malloc`.",
+                followed.join(", ")
+            );
         }
+        out.docs(&docs, "");
+        out.open(quote!(pub #is_unsafe trait #service: Send + Sync + 'static));
+        for called in there {
+            let params = called.signature.arguments.iter().filter_map(|one| {
+                let (name, ty) = (&one.name, callee::parameter(types, one)?);
+                Some(quote!(#name: #ty))
+            });
+            let returns = types::returns(caller::result(&called.signature));
+            self.documented(out, called, &format!("`{}`", called.function.name), false);
+            let name = &called.method;
+            out.items(quote!(fn #name(&self, #(#params),*) #returns;));
+        }
+        out.close();
+    }
+
+    /// Prints the function that the engine calls for a method of the service.
+    fn thunk(&self, out: &mut Writer, called: &Called<'_>) {
+        let (types, service) = (&self.types, &self.types.service);
+        let (thunk, arguments) = (quote::format_ident!("thunk_{}", called.at), &called.arguments);
+        let (statements, mut list) = callee::arguments(types, &called.signature);
+        // Calls the method by the trait's name, because another trait may have a method with that name.
+        list.insert(0, quote!(service));
+        let method = &called.method;
+        let run = callee::called(&called.signature, &quote!(#service::#method), &list);
+        let is_used = list.len() > 1 || !matches!(called.signature.result, Shape::Nothing);
+        let call = is_used.then(|| {
+            quote! {
+                #[comment = "SAFETY: the engine passes the argument struct of this function."]
+                let call = unsafe { &mut *arguments.cast::<#arguments>() };
+            }
+        });
+        let parameter = if is_used { quote!(arguments) } else { quote!(_) };
+        out.items(quote! {
+            unsafe extern "C" fn #thunk(#parameter: *mut c_void) {
+                cxr::guarded(|| {
+                    let service = &**SERVICE.get()?;
+                    #call
+                    #statements
+                    #run
+                    Some(())
+                });
+            }
+        });
     }
 
     /// Prints the struct with the arguments of a call.
