@@ -86,6 +86,7 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "@lifetime(h)",
     ),
     (Construct::UnboundUserdata, "func f(u: userdata) -> int;", "u"),
+    (Construct::CallbackFunction, "callback C(u: userdata) -> userdata; func f(c: C, u: userdata(c)) -> int;", "C"),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; unordered; }", "p"),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; }", "p"),
     (

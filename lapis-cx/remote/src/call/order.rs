@@ -37,6 +37,9 @@ pub(crate) enum Key {
 /// deadlock because all tickets follow one global order.
 const LANES: u32 = 1024;
 
+/// How long a call waits for an earlier call of its lanes after the connection has ended.
+const LAST_TURN: Duration = Duration::from_millis(100);
+
 /// The maximum number of calls of one lane that start before their turn.
 const MOST_EARLY: usize = 1 << 16;
 
@@ -178,7 +181,8 @@ pub(crate) enum WaitsFor {
 }
 
 impl Turns {
-    /// Waits for earlier calls of these lanes, then starts this call. Returns `None` if the connection has ended.
+    /// Waits for earlier calls of these lanes, then starts this call. After the connection has ended, the calls that were sent before are still
+    /// made. Returns `None` if no earlier call has started for [`LAST_TURN`] then, because such a call did not arrive.
     ///
     /// `passes` is true for an asynchronous call, which has taken its tickets, if later calls may start now.
     #[inline]
@@ -197,13 +201,20 @@ impl Turns {
             WaitsFor::Starts => state.started.is_turn(tickets),
             WaitsFor::Ends => state.over.is_turn(tickets),
         };
-        while !state.is_stopped && !is_turn(&state) {
+        while !is_turn(&state) {
             state.waiting += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if state.is_stopped {
+                let (woken, waited) =
+                    self.changed.wait_timeout(state, LAST_TURN).unwrap_or_else(PoisonError::into_inner);
+                state = woken;
+                if waited.timed_out() && !is_turn(&state) {
+                    state.waiting -= 1;
+                    return None;
+                }
+            } else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
             state.waiting -= 1;
-        }
-        if state.is_stopped {
-            return None;
         }
         let started = start();
         if passes {

@@ -452,6 +452,9 @@ unsafe fn perform<P: Endpoint>(
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);
     }
+    let mut returned = Vec::new();
+    marshaller.take_returned(&mut returned);
+    endpoint.record_ended(returned);
     marshaller.end_held();
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);

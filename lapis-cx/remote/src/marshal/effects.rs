@@ -1,10 +1,11 @@
 //! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
+use super::access::load;
 use super::entries::HandleEntry;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::{Owner, Tables};
-use crate::plan::{Call, Effect, Lifetime, Target};
+use crate::plan::{Call, Effect, Kind, Lifetime, Scalar, Target};
 use crate::protocol::Ended;
 
 /// The memory that an asynchronous call ends, and the owners of memory that it ends.
@@ -21,7 +22,8 @@ impl<'a> Marshaller<'a> {
         if success {
             self.each_ending_scope(call, |marshaller, scope| marshaller.end(|tables| tables.end_owned(scope, ended)));
         }
-        self.take_references(success, ended);
+        let returned = if success && !self.is_async { self.new_results(call) } else { Vec::new() };
+        self.take_references(success, &returned, ended);
         if success {
             for here in self.ending() {
                 self.end(|tables| {
@@ -95,8 +97,51 @@ impl<'a> Marshaller<'a> {
         self.keep_over(&mut tables);
     }
 
-    /// Updates the reference counts of objects that the call created or released.
-    fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
+    /// Returns kind and value of the objects that the call gives to the caller in its result or in `out` arguments.
+    fn new_results(&self, call: &'static Call) -> Vec<(u32, u64)> {
+        let Some(block) = self.block(call.arguments) else { return Vec::new() };
+        if self.handles.iter().all(|entry| !entry.is_own) {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for value in &block.values {
+            let slot = self.stage.arguments + value.offset;
+            let (handle, here, count) = match &value.kind {
+                Kind::Handle(handle) if value.comes && !value.goes => (handle, slot, 1),
+                Kind::Buffer(buffer) if buffer.takes_out => {
+                    let Kind::Handle(handle) = &buffer.element.kind else { continue };
+                    let Some(entry) = self.entries.iter().find(|entry| entry.slot == slot) else { continue };
+                    (handle, entry.here, entry.count)
+                }
+                _ => continue,
+            };
+            for n in (0..count as usize).filter(|_| handle.is_new) {
+                // SAFETY: the call has returned, and its results are valid at these addresses.
+                let bits = unsafe { load(here + n * handle.bytes, Scalar::unsigned(handle.bytes)) };
+                all.push((handle.of, bits as u64));
+            }
+        }
+        all
+    }
+
+    /// On the worker, after the reply: takes the references to objects that the call took and gave back.
+    pub fn take_returned(&mut self, ended: &mut Vec<Ended>) {
+        for (kind, id, bytes) in std::mem::take(&mut self.given_back) {
+            self.release_object((kind, id, bytes), ended);
+        }
+    }
+
+    fn release_object(&mut self, (kind, id, bytes): (u32, u64, usize), ended: &mut Vec<Ended>) {
+        self.end(|tables| {
+            if tables.refer(kind, id, bytes, false) {
+                tables.end(Ended::Object(kind, id), ended);
+            }
+        });
+    }
+
+    /// Updates the reference counts of objects that the call created or released. An object that the call took and gives back in `returned`
+    /// does not end: it is released [after the reply](Self::take_returned), which counts the reference that the caller gains.
+    fn take_references(&mut self, success: bool, returned: &[(u32, u64)], ended: &mut Vec<Ended>) {
         // References that the call gains count before those that it takes: both may be of one object.
         self.handles.sort_by_key(|entry| entry.is_own);
         for n in 0..self.handles.len() {
@@ -105,13 +150,18 @@ impl<'a> Marshaller<'a> {
                 Some(code) => self.eval_in(code, entry.scope).is_some_and(|value| value != 0),
                 None => success,
             };
-            if happens {
-                self.end(|tables| {
-                    let is_last = tables.refer(entry.of, entry.id, entry.bytes, !entry.is_own);
-                    if is_last && entry.is_own {
-                        tables.end(Ended::Object(entry.of, entry.id), ended);
-                    }
-                });
+            let object = (entry.of, entry.id, entry.bytes);
+            let is_returned = || {
+                let tables = self.lock();
+                returned.iter().any(|(of, value)| *of == entry.of && tables.known_id(*of, *value) == Some(entry.id))
+            };
+            match entry.is_own {
+                _ if !happens => {}
+                false => {
+                    self.lock().refer(entry.of, entry.id, entry.bytes, true);
+                }
+                true if is_returned() => self.given_back.push(object),
+                true => self.release_object(object, ended),
             }
         }
         if let Some(names) = self.side.names() {

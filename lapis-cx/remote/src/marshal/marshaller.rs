@@ -64,6 +64,8 @@ pub(crate) struct Marshaller<'a> {
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
     /// On the worker: registrations that ended with this call. Its results may still name them.
     pub(super) held: Vec<u32>,
+    /// On the worker: kind, identifier and size of the objects that the call took and gives back.
+    pub(super) given_back: Vec<(u32, u64, usize)>,
     /// The metadata that the call has set: the kind of metadata, and what has it.
     pub(super) attached: Vec<(u32, u64)>,
     /// The caller does not wait for a reply.
@@ -200,6 +202,7 @@ impl<'a> Marshaller<'a> {
             known_pointers: Vec::new(),
             given: Vec::new(),
             held: Vec::new(),
+            given_back: Vec::new(),
             attached: Vec::new(),
             is_async: false,
             is_sent: false,
@@ -224,6 +227,7 @@ impl<'a> Marshaller<'a> {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
         (self.sent_changes, self.received_changes, self.attached, self.held) = Default::default();
+        self.given_back = Vec::new();
     }
 
     pub fn is_worker(&self) -> bool {

@@ -69,6 +69,7 @@ impl<'a> Planner<'a> {
             depth: 0,
             is_too_large: false,
             is_at_both: false,
+            is_at_entry: false,
             case: None,
             stack: Vec::new(),
         };

@@ -56,6 +56,8 @@ pub(super) struct Frames<'a> {
     pub is_too_large: bool,
     /// Whether what is written is also evaluated before the call is sent, where nothing is old yet.
     pub is_at_both: bool,
+    /// Whether the value at entry is being written, where metadata needs no snapshot.
+    pub is_at_entry: bool,
     /// The case of variable arguments that is being planned.
     pub case: Option<(u32, &'a [Param])>,
     pub stack: Vec<Frame<'a>>,
@@ -338,6 +340,8 @@ impl<'a> Frames<'a> {
 
     fn push_steps(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
         match &expr.kind {
+            // The call itself, and calls in its callbacks, may change metadata or end what has it.
+            _ if !self.is_at_entry && self.reads_metadata_at_entry(expr, level) => self.old(ops, expr, level, true),
             ExprKind::Int(v) | ExprKind::Case { value: v, .. } => ops.push(Op::Int(v.clone())),
             ExprKind::Bool(v) => ops.push(Op::Int(Int::from(i64::from(*v)))),
             ExprKind::Null => ops.push(Op::Int(Int::from(0))),
@@ -375,26 +379,7 @@ impl<'a> Frames<'a> {
             ExprKind::IsOut => ops.extend([Op::Int(Int::from(1)), Op::IsEntry, Op::Binary(BinaryOp::Sub)]),
             ExprKind::OnWorker => ops.push(Op::IsWorker),
             ExprKind::OnGuest => ops.extend([Op::Int(Int::from(1)), Op::IsWorker, Op::Binary(BinaryOp::Sub)]),
-            ExprKind::Old(e) => {
-                if self.is_at_both {
-                    ops.push(Op::IsEntry);
-                    self.push(ops, e, level);
-                }
-                let before = std::mem::take(&mut self.is_at_both);
-                let old = self.code_at(e, level);
-                self.is_at_both = before;
-                let position = self.stack.get_mut(level).map_or(0, |frame| {
-                    let known = frame.olds.iter().position(|one| *one == old);
-                    known.unwrap_or_else(|| {
-                        frame.olds.push(old);
-                        frame.olds.len() - 1
-                    })
-                });
-                ops.push(Op::Old(position as u32));
-                if self.is_at_both {
-                    ops.push(Op::Select);
-                }
-            }
+            ExprKind::Old(e) => self.old(ops, e, level, self.is_at_both),
             ExprKind::Metadata { base, of, member } => {
                 self.push(ops, base, level);
                 ops.push(Op::Metadata(*of, *member));
@@ -452,6 +437,56 @@ impl<'a> Frames<'a> {
                 }
                 ops.push(Op::Select);
             }
+        }
+    }
+
+    /// Pushes the value that an expression has at entry. `is_at_both` is whether it is also asked for at entry, where no snapshot is taken yet.
+    fn old(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize, is_at_both: bool) {
+        let before = (std::mem::take(&mut self.is_at_both), std::mem::replace(&mut self.is_at_entry, true));
+        if is_at_both {
+            ops.push(Op::IsEntry);
+            self.push(ops, expr, level);
+        }
+        let old = self.code_at(expr, level);
+        (self.is_at_both, self.is_at_entry) = before;
+        let position = self.stack.get_mut(level).map_or(0, |frame| {
+            let known = frame.olds.iter().position(|one| *one == old);
+            known.unwrap_or_else(|| {
+                frame.olds.push(old);
+                frame.olds.len() - 1
+            })
+        });
+        ops.push(Op::Old(position as u32));
+        if is_at_both {
+            ops.push(Op::Select);
+        }
+    }
+
+    /// Returns whether an expression is metadata that is evaluated at entry: it names no `out` place. (Language, libraries, rule 1)
+    fn reads_metadata_at_entry(&self, expr: &Expr, level: usize) -> bool {
+        match &expr.kind {
+            ExprKind::Metadata { base, .. } => self.is_known_at_entry(base, level),
+            ExprKind::Element(of, index) => match &of.kind {
+                ExprKind::Metadata { base, .. } => {
+                    self.is_known_at_entry(base, level) && self.is_known_at_entry(index, level)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Returns whether an expression is a number, an argument, or an element of an `in` buffer.
+    fn is_known_at_entry(&self, expr: &Expr, level: usize) -> bool {
+        let is_argument =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_));
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Case { .. } => true,
+            ExprKind::Element(of, index) => {
+                let is_in = self.place(of, level).is_some_and(|place| !place.directions.output);
+                is_argument(of) && is_in && self.is_known_at_entry(index, level)
+            }
+            _ => is_argument(expr),
         }
     }
 

@@ -169,13 +169,16 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Functions that a callback gives to the library.
+    /// Functions and userdata that a callback gives to the library.
     fn functions_of_callback(&mut self, call: &Call) {
-        for (of, value) in self.values(call) {
-            if matches!(value.kind, Kind::Callback { .. }) && value.comes {
-                let what = format!("a function that comes back in `{}` of a callback", self.name(of));
-                self.push(Construct::CallbackFunction, what, self.span(of));
-            }
+        for (of, value) in self.values(call).into_iter().filter(|(_, value)| value.comes) {
+            let what = match value.kind {
+                Kind::Callback { .. } => "function",
+                Kind::Userdata { .. } => "userdata",
+                _ => continue,
+            };
+            let what = format!("a {what} that comes back in `{}` of a callback", self.name(of));
+            self.push(Construct::CallbackFunction, what, self.span(of));
         }
     }
 
