@@ -23,8 +23,7 @@ pub(crate) mod record {
     pub const NAMED: u32 = 6;
     /// Guest to worker: `errno` of the program's thread, if it is not what the last reply said.
     pub const ERRNO: u32 = 7;
-    /// Guest to worker: flags and id of a request for the results of asynchronous calls, and its tickets. The `RETURN` has the form of the fast
-    /// path, without a result.
+    /// Guest to worker: a request for the results of asynchronous calls (`call::collect`).
     pub const COLLECT: u32 = 8;
 }
 
@@ -38,8 +37,8 @@ pub(crate) mod answer {
     pub const ERRNO: u8 = 4;
     /// A list of ended things follows ([`Ended`](super::Ended)).
     pub const ENDED: u8 = 8;
-    /// Results and failures of asynchronous calls follow.
-    pub const LATE: u8 = 16;
+    /// A list of asynchronous calls that failed follows.
+    pub const FAILURES: u8 = 16;
     /// Mistakes in the specification follow, which the worker found.
     pub const FOUND: u8 = 32;
     /// Guest to worker: the program left the callback and the call around it, which gets no reply. Nothing follows.
@@ -55,7 +54,9 @@ pub(crate) const FAST_PATH: u32 = 1 << 9;
 pub(crate) const IN_PLACE: u32 = 1 << 10;
 /// The call is made during a callback from a thread of the library.
 pub(crate) const NESTED: u32 = 1 << 11;
-/// The largest number of tickets, and of objects, in one request.
+/// A request for results does not wait until the calls are over.
+pub(crate) const AT_ONCE: u32 = 1 << 12;
+/// The largest number of tickets, of objects, and of asynchronous calls in one request.
 pub(crate) const MOST: u32 = 1 << 16;
 /// The position of the result, where a record identifies buffers by their positions.
 pub(crate) const RESULT: u32 = u32::MAX;
@@ -108,8 +109,8 @@ pub(crate) fn everything() -> Vec<Ended> {
     objects.chain(others).collect()
 }
 
-/// The largest number of things that may end with one call.
-const MOST_ENDED: u32 = 1 << 20;
+/// The largest number of things that may end with one call, or before one.
+pub(crate) const MOST_ENDED: u32 = 1 << 20;
 
 /// Encodes the list of ended things, if it is not empty.
 pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
@@ -152,6 +153,30 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
             5 => Ended::Callbacks(kind, id),
             _ => Ended::Registration(id as u32),
         });
+    }
+    Ok(())
+}
+
+/// Encodes a list of asynchronous calls that failed, the function and the result of each, if it is not empty.
+pub(crate) fn put_failures(to: &mut Writer<'_>, failures: &[(u32, i64)]) {
+    if failures.is_empty() {
+        return;
+    }
+    to.put_u32(failures.len() as u32);
+    for (function, result) in failures {
+        to.put_u32(*function);
+        to.put_u64(result.cast_unsigned());
+    }
+}
+
+/// Decodes the list that [`put_failures`] encoded, and passes its entries to `report`.
+///
+/// # Errors
+///
+/// Fails if the channel fails.
+pub(crate) fn get_failures(from: &mut Reader<'_>, mut report: impl FnMut(u32, i64)) -> Result<(), Error> {
+    for _ in 0..from.get_u32()? {
+        report(from.get_u32()?, from.get_u64()?.cast_signed());
     }
     Ok(())
 }

@@ -1,10 +1,14 @@
-//! Asynchronous calls. A later reply delivers their results, and the guest allocates ids for the objects that they make. (Language, clauses
-//! `async` and `flush`)
+//! Asynchronous calls: the guest's calls whose results have not arrived, and the worker's results that no guest has collected. The guest
+//! allocates ids for the objects that such calls make. (Language, clauses `async` and `flush`)
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
+
+use smallvec::SmallVec;
 
 use super::order::Keys;
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut};
 use crate::marshal::memory::Allocation;
 use crate::marshal::scopes::Scopes;
@@ -50,7 +54,7 @@ pub(crate) struct SentCall {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
-    /// The lanes of the call. A synchronous call that shares one of them brings the results.
+    /// The lanes of the call. The results arrive, at the latest, with the next synchronous call that shares one of them.
     pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
@@ -87,18 +91,44 @@ impl SentCall {
     }
 }
 
-/// The asynchronous calls of a guest whose results have not arrived.
+/// The number of asynchronous calls after which a guest collects what the worker keeps for it, if the program waits for nothing.
+const MOST_UNCOLLECTED: u32 = 1 << 12;
+
+/// The asynchronous calls of a guest whose results have not arrived. A thread that wants the results of some calls claims these calls, so
+/// that each result is decoded once; other threads that need it wait until the claim is over.
 #[derive(Default)]
 pub(crate) struct SentCalls {
-    calls: HashMap<u64, SentCall>,
-    /// The buffers that their results change: the end of each, and the number of the call, by start. No call is sent with a buffer that overlaps
+    state: Mutex<Expected>,
+    /// A claim is over.
+    changed: Condvar,
+    /// Whether there are such calls, at most.
+    has_any: AtomicBool,
+    /// The number of the next call.
+    next: AtomicU64,
+    /// The number of asynchronous calls since the last regular collection.
+    uncollected: AtomicU32,
+}
+
+/// The state of [`SentCalls`].
+#[derive(Default)]
+pub(crate) struct Expected {
+    calls: BTreeMap<u64, ExpectedCall>,
+    /// The buffers that results change: the end of each, and the number of the call, by start. No call is sent with a buffer that overlaps
     /// one of an earlier call, so they are disjoint.
     buffers: BTreeMap<usize, (usize, u64)>,
 }
 
-impl SentCalls {
-    pub fn add(&mut self, id: u64, sent_call: SentCall) {
-        for (mut start, mut end) in sent_call.buffers() {
+struct ExpectedCall {
+    /// `None` while a thread claims the call.
+    sent_call: Option<SentCall>,
+    keys: Keys,
+    buffers: SmallVec<[(usize, usize); 2]>,
+}
+
+impl Expected {
+    fn add(&mut self, id: u64, sent_call: SentCall) {
+        let buffers: SmallVec<[(usize, usize); 2]> = sent_call.buffers().collect();
+        for (mut start, mut end) in buffers.iter().copied() {
             // Buffers of one call may overlap, and so may those of threads that race.
             while let Some((other, (last, _))) = self.overlapping(start, end) {
                 self.buffers.remove(&other);
@@ -106,32 +136,16 @@ impl SentCalls {
             }
             self.buffers.insert(start, (end, id));
         }
-        self.calls.insert(id, sent_call);
+        let keys = sent_call.keys.clone();
+        self.calls.insert(id, ExpectedCall { sent_call: Some(sent_call), keys, buffers });
     }
 
-    pub fn take(&mut self, id: u64) -> Option<SentCall> {
-        let sent_call = self.calls.remove(&id)?;
-        for (start, end) in sent_call.buffers() {
+    fn remove(&mut self, id: u64) {
+        for (start, end) in self.calls.remove(&id).map(|one| one.buffers).unwrap_or_default() {
             if let Some((other, _)) = self.overlapping(start, end).filter(|(_, (_, of))| *of == id) {
                 self.buffers.remove(&other);
             }
         }
-        Some(sent_call)
-    }
-
-    /// Forgets all calls, in the child of a fork.
-    pub fn clear(&mut self) {
-        *self = SentCalls::default();
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.calls.is_empty()
-    }
-
-    /// Returns the lanes of a call whose results change memory between these addresses.
-    pub fn lanes_of(&self, start: usize, end: usize) -> Option<&Keys> {
-        let (_, (_, id)) = self.overlapping(start, end)?;
-        self.calls.get(&id).map(|one| &one.keys)
     }
 
     fn overlapping(&self, start: usize, end: usize) -> Option<(usize, (usize, u64))> {
@@ -140,9 +154,126 @@ impl SentCalls {
     }
 }
 
+impl SentCalls {
+    /// Returns the lock that forks wait for.
+    pub fn lock(&self) -> &Mutex<Expected> {
+        &self.state
+    }
+
+    fn state(&self) -> MutexGuard<'_, Expected> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Allocates the number of an asynchronous call.
+    pub fn new_id(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::SeqCst)
+    }
+
+    /// Returns the number of the next call if there may be calls whose results have not arrived. Earlier calls have lower numbers.
+    #[inline(always)]
+    pub fn next_id(&self) -> Option<u64> {
+        self.has_any.load(Ordering::Relaxed).then(|| self.next.load(Ordering::SeqCst))
+    }
+
+    /// Registers a call. Its results may arrive as soon as it is sent.
+    pub fn add(&self, id: u64, sent_call: SentCall) {
+        self.state().add(id, sent_call);
+        self.has_any.store(true, Ordering::SeqCst);
+    }
+
+    /// Forgets a call that was not sent.
+    pub fn remove(&self, id: u64) {
+        self.state().remove(id);
+    }
+
+    /// Forgets all calls, in the child of a fork. Returns their number.
+    pub fn clear(&self) -> usize {
+        std::mem::take(&mut *self.state()).calls.len()
+    }
+
+    /// Returns a call whose results change memory between these addresses.
+    pub fn call_that_changes(&self, start: usize, end: usize) -> Option<u64> {
+        let (_, (_, id)) = self.state().overlapping(start, end)?;
+        Some(id)
+    }
+
+    /// Returns the calls with lower numbers than `before` that share a lane with these keys.
+    pub fn of_lanes(&self, keys: &[super::order::Key], before: u64) -> Vec<u64> {
+        let state = self.state();
+        self.has_any.store(!state.calls.is_empty(), Ordering::SeqCst);
+        let shares = |one: &ExpectedCall| one.keys.iter().any(|key| keys.contains(key));
+        state.calls.range(..before).filter(|(_, one)| shares(one)).map(|(id, _)| *id).collect()
+    }
+
+    /// Returns all calls.
+    pub fn all(&self) -> Vec<u64> {
+        self.state().calls.keys().copied().collect()
+    }
+
+    /// Counts an asynchronous call.
+    pub fn count(&self) {
+        self.uncollected.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns whether the guest should collect what the worker keeps for it.
+    pub fn is_collection_due(&self) -> bool {
+        let is_due = self.uncollected.load(Ordering::Relaxed) >= MOST_UNCOLLECTED;
+        if is_due {
+            self.uncollected.store(0, Ordering::Relaxed);
+        }
+        is_due
+    }
+
+    /// Claims those of these calls that no other thread has claimed.
+    pub fn claim(&self, ids: &[u64]) -> Claims<'_> {
+        let mut state = self.state();
+        let claim = |id: &u64| Some((*id, state.calls.get_mut(id)?.sent_call.take()?));
+        Claims { sent_calls: self, calls: ids.iter().filter_map(claim).collect() }
+    }
+
+    /// Waits until no thread claims one of these calls. Returns those whose results have not arrived.
+    pub fn wait(&self, ids: &[u64]) -> Vec<u64> {
+        let mut state = self.state();
+        let is_claimed =
+            |state: &Expected| ids.iter().any(|id| state.calls.get(id).is_some_and(|one| one.sent_call.is_none()));
+        while is_claimed(&state) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        ids.iter().copied().filter(|id| state.calls.contains_key(id)).collect()
+    }
+}
+
+/// Calls that a thread has claimed. Those that are left when this is dropped have no results: the channel failed, or the worker has lost them.
+pub(crate) struct Claims<'a> {
+    sent_calls: &'a SentCalls,
+    pub calls: VecDeque<(u64, SentCall)>,
+}
+
+impl Claims<'_> {
+    /// Gives a call back that is not over.
+    pub fn put_back(&self, id: u64, sent_call: SentCall) {
+        if let Some(one) = self.sent_calls.state().calls.get_mut(&id) {
+            one.sent_call = Some(sent_call);
+        }
+    }
+
+    /// Forgets a call whose results were decoded.
+    pub fn remove(&self, id: u64) {
+        self.sent_calls.remove(id);
+    }
+}
+
+impl Drop for Claims<'_> {
+    fn drop(&mut self) {
+        let mut state = self.sent_calls.state();
+        self.calls.iter().for_each(|(id, _)| state.remove(*id));
+        drop(state);
+        self.sent_calls.changed.notify_all();
+    }
+}
+
 /// An asynchronous call that the worker finished, with results that the guest has not received.
 pub(crate) struct Done {
-    pub id: u64,
     /// The function.
     pub number: u32,
     pub call: &'static Call,
@@ -153,16 +284,97 @@ pub(crate) struct Done {
     pub cost: usize,
     pub parts: Parts,
     pub success: bool,
-    /// The lanes of the call. A synchronous call that shares a lane delivers the results.
-    pub keys: Keys,
-    /// When the call was over. Only calls that started later deliver the results: an outer call that started earlier does not, and neither
-    /// does one that ran at the same time.
-    pub over: u64,
 }
 
-/// The information about asynchronous calls that the next reply delivers.
-pub(crate) struct LateResults {
-    pub failed: Vec<(u32, i64)>,
-    pub dropped: Vec<u64>,
-    pub done: Vec<Done>,
+/// The state of an asynchronous call whose results a guest collects.
+pub(crate) enum Collected {
+    /// The call is not over.
+    NotOver,
+    /// The call was refused, so it has no results.
+    Nothing,
+    Results(Done),
+}
+
+/// The most refused calls that a worker remembers for a guest.
+const MOST_REFUSED: usize = 1 << 16;
+
+/// The results of asynchronous calls of a guest, until the guest collects them.
+#[derive(Default)]
+pub(crate) struct Results {
+    state: Mutex<Uncollected>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Uncollected {
+    /// By the number of the call. `None` if the call was refused.
+    all: BTreeMap<u64, Option<Done>>,
+    refused: usize,
+    /// Calls with lower numbers that are missing were refused.
+    first: u64,
+    /// The number of threads that wait.
+    waiting: usize,
+    is_stopped: bool,
+}
+
+impl Uncollected {
+    fn take(&mut self, id: u64) -> Collected {
+        match self.all.remove(&id) {
+            Some(Some(done)) => Collected::Results(done),
+            Some(None) => {
+                self.refused -= 1;
+                Collected::Nothing
+            }
+            None if id < self.first => Collected::Nothing,
+            None => Collected::NotOver,
+        }
+    }
+}
+
+impl Results {
+    fn state(&self) -> MutexGuard<'_, Uncollected> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores the results of a call, or that it has none.
+    pub fn store(&self, id: u64, done: Option<Done>) {
+        let mut state = self.state();
+        state.refused += usize::from(done.is_none());
+        state.all.insert(id, done);
+        // An honest guest collects the calls that it expects. It expects no results of some refused ones.
+        if state.refused > MOST_REFUSED
+            && let Some(first) = state.all.iter().find(|(_, done)| done.is_none()).map(|(id, _)| *id)
+        {
+            state.all.remove(&first);
+            (state.refused, state.first) = (state.refused - 1, first + 1);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Takes the results of these calls. Waits until the calls are over, if `waits` is true. Returns `None` if they will not arrive.
+    pub fn take(&self, ids: &[u64], waits: bool) -> Option<Vec<Collected>> {
+        let mut state = self.state();
+        let is_over = |state: &Uncollected| ids.iter().all(|id| *id < state.first || state.all.contains_key(id));
+        while waits && !is_over(&state) {
+            if state.is_stopped {
+                return None;
+            }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+        Some(ids.iter().map(|id| state.take(*id)).collect())
+    }
+
+    /// Returns the number of threads that wait for calls.
+    pub fn waiting(&self) -> usize {
+        self.state().waiting
+    }
+
+    /// Lets no thread wait any more, because the calls will not arrive.
+    pub fn stop(&self) {
+        self.state().is_stopped = true;
+        self.changed.notify_all();
+    }
 }

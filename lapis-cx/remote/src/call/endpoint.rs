@@ -1,21 +1,21 @@
 //! The interface that guest and worker share: both make calls ([`make`](super::make)) and serve calls of the other side
 //! ([`serve`](super::serve)). The guest calls functions; the worker calls callbacks.
 
-use std::cell::{Cell, RefMut};
+use std::cell::RefMut;
 use std::rc::Rc;
 
 use smallvec::smallvec;
 
-use super::asynchronous::{Done, LateResults, SentCall};
+use super::asynchronous::{Collected, Done, SentCalls};
 use super::described::Described;
 use super::link::{Answer, Link, UNEXPECTED};
-use super::order::{Key, Keys, Taken, Ticket};
-use crate::Receiver;
+use super::order::{Key, Keys, Taken, Ticket, thread};
 use crate::locks::Mutex;
 use crate::marshal::tables::Tables;
-use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, watched_memory};
+use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
 use crate::plan::{self, Block, Call, Mode, When};
-use crate::protocol::{Ended, Finding, Mistake};
+use crate::protocol::{Ended, Finding, Mistake, answer, get_ended, get_failures};
+use crate::{Reader, Receiver};
 
 /// Observes the calls of a guest, in shadow mode.
 pub(crate) trait Observer: Substitutes {
@@ -136,80 +136,75 @@ pub(crate) trait Endpoint: Side {
         0
     }
 
-    /// Allocates the number of an asynchronous call. Guest only.
-    fn new_call(&self) -> u64 {
-        0
-    }
-
     /// Allocates the number of a provisional object. These numbers have a separate counter, so the worker can detect gaps. Guest only.
     fn new_name(&self) -> u64 {
         0
     }
 
-    /// Registers an asynchronous call whose results arrive later. Guest only.
-    fn expect(&self, _: u64, _: SentCall) {}
-
-    /// Takes the asynchronous call with this number when its results arrive. Guest only.
-    fn take_expected(&self, _: u64) -> Option<SentCall> {
-        None
-    }
-
-    /// Returns the lanes of an asynchronous call whose results have not arrived and change memory between these addresses. Guest only.
-    fn lanes_of_results(&self, _start: usize, _end: usize) -> Option<Keys> {
+    /// Returns the asynchronous calls whose results have not arrived. Guest only.
+    fn sent_calls(&self) -> Option<&SentCalls> {
         None
     }
 
     /// Reports that an asynchronous call of this function failed with this result. Guest only.
     fn report_late_failure(&self, _: u32, _: i64) {}
 
-    /// Stores the results of an asynchronous call until a later reply delivers them. Worker only.
-    fn store_results(&self, _: Done) {}
+    /// Stores the results of an asynchronous call, or that it has none, until the guest collects them. Worker only.
+    fn store_results(&self, _: u64, _: Option<Done>) {}
 
-    /// Takes the results of asynchronous calls that the reply of a call must deliver. The call has these ordering keys and start number. Without
-    /// keys, the reply delivers the results of all lanes. Returns `None` if there are no results. Worker only.
-    fn take_late_results(&self, _: Option<&[Key]>, _: u64) -> Option<LateResults> {
-        None
-    }
-
-    /// Waits until asynchronous calls with lower tickets have started, and their results are stored. Returns a start number. Worker only.
+    /// Takes the results of these asynchronous calls. Waits until the calls are over, if `waits` is true and the guest does not make the request
+    /// in a callback. Worker only.
     ///
     /// # Errors
     ///
     /// The connection ended.
-    fn wait_for_results(&self, _: &Link, _tickets: &[Ticket], _is_nested: bool) -> CallResult<u64> {
+    fn take_results(&self, _: &Link, _calls: &[u64], _waits: bool, _is_nested: bool) -> CallResult<Vec<Collected>> {
         Err(UNEXPECTED)
     }
 
-    /// Returns whether [`take_ended`](Endpoint::take_ended) or [`take_late_results`](Endpoint::take_late_results) may return entries.
-    /// Worker only.
-    fn has_late_results(&self) -> bool {
-        false
+    /// Takes the list of asynchronous calls that failed: the function and the result of each. Worker only.
+    fn take_failures(&self) -> Vec<(u32, i64)> {
+        Vec::new()
     }
 
-    /// Records that the asynchronous call with this number delivers no results. Worker only.
-    fn record_no_results(&self, _: u64) {}
+    /// Returns whether [`take_ended`](Endpoint::take_ended) or [`take_failures`](Endpoint::take_failures) may return entries. Worker only.
+    fn has_news(&self) -> bool {
+        false
+    }
 
     /// Records that an asynchronous call of this function failed with this result. Worker only.
     fn record_failure(&self, _: u32, _: i64) {}
 
+    /// Counts a record that was served. Worker only.
+    fn served(&self) {}
+
     /// Marks the tickets of an asynchronous call that is over, or that will not be made. Worker only.
     fn finish(&self, _: &[Ticket]) {}
+}
 
-    /// Returns the id of the current thread, for keys that are per thread.
-    fn thread(&self) -> u64 {
-        0
+/// Decodes what ended, and the asynchronous calls that failed.
+#[cold]
+pub(crate) fn take_news(endpoint: &impl Endpoint, flags: u8, from: &mut Reader<'_>) -> CallResult<()> {
+    if flags & answer::ENDED != 0 {
+        let mut ended = Vec::new();
+        get_ended(from, &mut ended)?;
+        lock(endpoint.tables()).forget(&ended);
     }
+    if flags & answer::FAILURES != 0 {
+        get_failures(from, |function, result| endpoint.report_late_failure(function, result))?;
+    }
+    Ok(())
 }
 
 /// Returns the keys by which a call is ordered, or which monitors it enters. The last clause of `all` whose condition holds decides; without
 /// one the key is global.
-pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Keys {
+pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>]) -> Keys {
     let Some(keys) = marshaller.last(all) else { return smallvec![Key::Global] };
     let mut found = Keys::new();
     for key in keys {
         let key = match key {
             plan::Key::Global => Key::Global,
-            plan::Key::Thread => Key::Thread(thread),
+            plan::Key::Thread => Key::Thread(thread()),
             plan::Key::Value(code) => Key::Value(marshaller.eval(code).unwrap_or(0) as u64),
         };
         if !found.contains(&key) {
@@ -237,10 +232,8 @@ pub(crate) struct Request {
     pub tickets: Taken,
     /// The number of an asynchronous call.
     pub id: u64,
-    /// The call is asynchronous and has results, which a later call of its lanes delivers.
+    /// The call is asynchronous and has results, which the guest collects later.
     pub has_late_results: bool,
-    /// When the call started, or was over if it has late results; counted over all calls of its guest.
-    pub moment: Cell<u64>,
     pub provisional: Vec<ProvisionalObject>,
 }
 
@@ -269,12 +262,10 @@ pub(crate) struct LibraryCall<'a> {
     pub request: u32,
     /// Whether the program made the call in a callback of a library thread.
     pub is_nested: bool,
-    /// The call is asynchronous and has results, which a later call of its lanes delivers.
+    /// The call is asynchronous and has results, which the guest collects later.
     pub has_late_results: bool,
     /// The call ends objects or memory that earlier calls used.
     pub ends: bool,
-    /// Receives the number of the call: when it started, or when it was over if it has late results.
-    pub moment: &'a Cell<u64>,
 }
 
 /// A call that waits for its reply.

@@ -4,10 +4,11 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
-use super::asynchronous::SentCalls;
+use super::asynchronous::{Expected, SentCalls};
+use super::collect::collect_regularly;
 use super::described::Described;
 use super::endpoint::{Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
@@ -15,7 +16,7 @@ use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
 use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
-use super::make::{Called, clear_result, collect, fail, make, make_alone};
+use super::make::{Called, clear_result, fail, make, make_alone};
 use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
@@ -24,7 +25,7 @@ use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller};
 use crate::plan::Call;
-use crate::transport::threads::{self};
+use crate::transport::threads;
 use crate::transport::without_signals;
 use crate::{Connection, Error};
 
@@ -78,13 +79,10 @@ pub(crate) struct Guest {
     forks: AtomicU64,
     pub(super) tables: Mutex<Tables>,
     pub(super) tickets: Tickets,
-    pub(super) calls: AtomicU64,
     pub(super) names: AtomicU64,
     /// The first object number of this process. Lower numbers were allocated before a fork.
     pub(super) first_name: AtomicU64,
-    pub(super) expected: Mutex<SentCalls>,
-    /// Whether there are such calls, at most.
-    pub(super) has_expected: AtomicBool,
+    pub(super) sent_calls: SentCalls,
     state: Mutex<State>,
     /// The scalar calls, by function.
     scalar_call: Box<[Option<ScalarCall>]>,
@@ -114,7 +112,7 @@ static GUESTS: AtomicUsize = AtomicUsize::new(1);
 struct Held {
     _state: MutexGuard<'static, State>,
     _tables: MutexGuard<'static, Tables>,
-    _expected: MutexGuard<'static, SentCalls>,
+    _expected: MutexGuard<'static, Expected>,
     _tickets: MutexGuard<'static, ()>,
     _guest: Arc<Guest>,
 }
@@ -126,7 +124,7 @@ impl AtFork for Guest {
         Some(Box::new(Held {
             _state: try_lock(&guest.state)?,
             _tables: try_lock(&guest.tables)?,
-            _expected: try_lock(&guest.expected)?,
+            _expected: try_lock(guest.sent_calls.lock())?,
             _tickets: try_lock(guest.tickets.lock())?,
             _guest: self,
         }))
@@ -161,11 +159,9 @@ impl Guest {
             forks: AtomicU64::new(forks::count()),
             tables,
             tickets: Tickets::default(),
-            calls: AtomicU64::new(0),
             names: AtomicU64::new(0),
             first_name: AtomicU64::new(0),
-            expected: Mutex::default(),
-            has_expected: AtomicBool::new(false),
+            sent_calls: SentCalls::default(),
             state: Mutex::new(State::New),
             scalar_call,
             one_way_calls,
@@ -220,6 +216,7 @@ impl Guest {
     pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         if let Some(Some(scalar_call)) = self.scalar_call.get(function as usize)
             && self.is_same_process()
+            && self.sent_calls.next_id().is_none()
             && let Some(link) = links::last(self.id)
         {
             // SAFETY: the caller upholds the contract of this function.
@@ -342,8 +339,8 @@ impl Guest {
         errno: &mut Option<i32>,
     ) -> CallResult<()> {
         let _busy = link.enter()?;
-        if link.should_collect() {
-            collect(self, link, call.name, &[])?;
+        if self.sent_calls.is_collection_due() {
+            collect_regularly(self, link)?;
         }
         link.send_errno(ERRNO.get());
         // SAFETY: as the caller says.
@@ -419,10 +416,16 @@ impl Guest {
         std::mem::forget(std::mem::replace(&mut *state, State::New));
         let tables = Tables::new(false, &self.described.plan.metadata);
         let parents = std::mem::replace(&mut *crate::marshal::lock(&self.tables), tables);
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let lost = self.sent_calls.clear();
         self.tickets.begin_anew();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);
         drop(state);
+        if lost != 0 {
+            let soname = &self.described.soname;
+            start::say(&format!(
+                "{soname}: the results of {lost} asynchronous calls had not arrived when the program forked; the child does not get them"
+            ));
+        }
         // Files are closed after the locks were released.
         drop(parents);
         self.described.at(lapis_cx_plan::Hook::ForkChild);

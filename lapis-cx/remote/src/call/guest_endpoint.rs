@@ -2,15 +2,14 @@
 
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::asynchronous::SentCall;
+use super::asynchronous::SentCalls;
 use super::described::Described;
 use super::endpoint::{Endpoint, Observer, Request};
 use super::guest::{ERRNO, Guest};
 use super::link::Link;
-use super::order::{Key, Keys, Taken, Ticket};
+use super::order::{Key, Taken, Ticket};
 use super::{forks, leave, links, start};
 use crate::Error;
 use crate::locks::Mutex;
@@ -45,6 +44,15 @@ impl Side for Guest {
 
     fn has_named(&self, number: u64) -> bool {
         (self.first_name.load(Ordering::Relaxed)..self.names.load(Ordering::Relaxed)).contains(&number)
+    }
+
+    fn call_that_changes(&self, start: usize, end: usize) -> Option<u64> {
+        self.sent_calls.next_id()?;
+        self.sent_calls.call_that_changes(start, end)
+    }
+
+    fn awaits_results(&self) -> bool {
+        self.sent_calls.next_id().is_some()
     }
 
     fn function(&self, name: &[u8]) -> usize {
@@ -96,30 +104,12 @@ impl Endpoint for Guest {
         self.described.plan.has_async.then(|| self.tickets.global(is_async))
     }
 
-    fn new_call(&self) -> u64 {
-        self.calls.fetch_add(1, Ordering::Relaxed)
-    }
-
     fn new_name(&self) -> u64 {
         self.names.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn expect(&self, id: u64, sent_call: SentCall) {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).add(id, sent_call);
-        self.has_expected.store(true, Ordering::SeqCst);
-    }
-
-    fn take_expected(&self, id: u64) -> Option<SentCall> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner).take(id)
-    }
-
-    fn lanes_of_results(&self, start: usize, end: usize) -> Option<Keys> {
-        if !self.has_expected.load(Ordering::Relaxed) {
-            return None;
-        }
-        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_expected.store(!expected.is_empty(), Ordering::SeqCst);
-        expected.lanes_of(start, end).cloned()
+    fn sent_calls(&self) -> Option<&SentCalls> {
+        Some(&self.sent_calls)
     }
 
     fn report_late_failure(&self, function: u32, result: i64) {

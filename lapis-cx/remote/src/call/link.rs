@@ -11,14 +11,13 @@ use crate::marshal::memory::Allocation;
 use crate::marshal::{CallError, CallResult, Marshaller, NO_NAME, Side, watched_memory};
 use crate::plan::{Block, Call};
 use crate::protocol::{
-    Ended, Finding, answer, errno_of_reply, get_ended, get_found, id_of_reply, put_ended, put_found, record, reply_head,
+    Ended, Finding, answer, errno_of_reply, get_ended, get_failures, get_found, id_of_reply, put_ended, put_failures,
+    put_found, record, reply_head,
 };
 use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 
 /// The maximum number of files that the link tracks for asynchronous calls. It closes them if the other side refused those calls.
 const MOST_FILES: usize = 4096;
-/// A closure that writes the results of asynchronous calls into a reply.
-pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> CallResult<()>>;
 
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
@@ -46,8 +45,6 @@ pub(crate) struct Link {
     pub(super) marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
     /// The buffers of waiting calls on the fast path that run a callback, with the ids of the calls.
     pub(super) buffers: RefCell<Vec<(u32, WaitingBuffer)>>,
-    /// The number of asynchronous calls since the results of such calls were collected.
-    uncollected: Cell<u32>,
     /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
     pub(super) members: RefCell<Vec<(u32, u64)>>,
     /// Files of asynchronous calls. The next reply tells which of them the other side took.
@@ -104,9 +101,6 @@ pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
 /// The maximum total size in bytes of the records set aside on one channel.
 const MOST_ASIDE: usize = 1 << 30;
 
-/// The number of asynchronous calls after which their results are collected, if the program makes no synchronous call.
-const MOST_UNCOLLECTED: u32 = 1 << 12;
-
 impl Link {
     /// Wraps one end of a channel. At most `most_depth` requests of this side may wait on it at a time.
     pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
@@ -127,7 +121,6 @@ impl Link {
             held,
             marshallers: RefCell::default(),
             buffers: RefCell::default(),
-            uncollected: Cell::new(0),
             members: RefCell::default(),
             sent_files: RefCell::default(),
             scratch: ScratchPool::new(),
@@ -224,20 +217,6 @@ impl Link {
             self.members.take();
         }
         drop(busy);
-    }
-
-    /// Counts an asynchronous call that was sent.
-    pub fn count_async(&self) {
-        self.uncollected.set(self.uncollected.get() + 1);
-    }
-
-    /// Returns whether the program should collect results of asynchronous calls, which the worker keeps until a call brings them.
-    pub fn should_collect(&self) -> bool {
-        let is_due = self.uncollected.get() >= MOST_UNCOLLECTED;
-        if is_due {
-            self.uncollected.set(0);
-        }
-        is_due
     }
 
     /// A function of the program runs, and may make calls.
@@ -407,8 +386,7 @@ impl Link {
         (kind, id, errno, success): (u32, u32, Option<i32>, bool),
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
-        ended: &[Ended],
-        late: Late<'_>,
+        (ended, failures): (&[Ended], &[(u32, i64)]),
     ) -> CallResult<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
@@ -422,14 +400,12 @@ impl Link {
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(success, answer::SUCCEEDED)
             | flag(!ended.is_empty(), answer::ENDED)
-            | flag(late.is_some(), answer::LATE)
+            | flag(!failures.is_empty(), answer::FAILURES)
             | flag(!found.is_empty(), answer::FOUND);
         to.put_u64(reply_head(flags, id, errno));
         put_ended(&mut to, ended);
         put_found(&mut to, &found);
-        if let Some(late) = late {
-            late(&mut to)?;
-        }
+        put_failures(&mut to, failures);
         // SAFETY: as the caller says.
         let encoded = unsafe {
             let encoded = marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to);
@@ -452,7 +428,7 @@ impl Link {
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
         from: &mut Reader<'_>,
-        late: impl FnOnce(&mut Reader<'_>) -> CallResult<()>,
+        failed: impl FnMut(u32, i64),
         found: impl Fn(Finding),
     ) -> CallResult<Answer> {
         let head = from.get_u64()?;
@@ -470,8 +446,8 @@ impl Link {
             }
         }
         let success = flags & answer::SUCCEEDED != 0;
-        if flags & answer::LATE != 0 {
-            late(from)?;
+        if flags & answer::FAILURES != 0 {
+            get_failures(from, failed)?;
         }
         if flags & answer::FAILED != 0 {
             return Ok(Answer { was_made: false, success: false, errno, ended });

@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use super::asynchronous::SentCall;
+use super::asynchronous::{SentCall, SentCalls};
+use super::collect::{collect, collect_lanes};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, note_refusal};
-use super::fast_path::make::wait as wait_for_results;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
-use super::order::{Key, Keys, Taken, Ticket, put_tickets};
+use super::order::{Keys, Taken, Ticket, put_tickets};
 use super::serve::{Around, around, turn};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
 use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, Scratch, lock};
-use crate::plan::{Block, Call, FastCall, Kind, Mode, Store};
+use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
 
@@ -48,50 +48,41 @@ pub(crate) unsafe fn make<P: Endpoint>(
     errno: &mut Option<i32>,
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
-    // SAFETY: as the caller says.
-    let mut made = unsafe { make_in(endpoint, link, &mut scratch, (of, true), (call, arguments), errno) };
-    if let Ok(Some(lanes)) = made {
-        // SAFETY: as above.
-        made = collect(endpoint, link, call.name, &lanes)
-            .and_then(|()| unsafe { make_in(endpoint, link, &mut scratch, (of, false), (call, arguments), errno) });
-    }
+    let before = endpoint.sent_calls().and_then(SentCalls::next_id);
+    let mut attempt = Attempt { of, call, arguments, has_run_text: false, returned: Keys::new(), awaited: None };
+    let made = loop {
+        // SAFETY: as the caller says.
+        let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
+        let Some(awaited) = attempt.awaited.take() else { break made };
+        match collect(endpoint, link, &[awaited]) {
+            Ok(true) => {}
+            Ok(false) => break Err(CallError::Refused(AWAITS_RESULTS, call.name)),
+            Err(why) => break Err(why),
+        }
+    };
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    made.map(|_| ())
+    if let (Some(before), Ok(())) = (before, &made) {
+        collect_lanes(endpoint, link, &attempt.returned, before);
+    }
+    made
 }
 
-/// Asks the worker for the results of asynchronous calls of these lanes and waits for them. `name` is that of the call that needs them.
-///
-/// # Errors
-///
-/// The request was not sent or not answered.
-#[cold]
-#[inline(never)]
-pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, name: u32, lanes: &[Key]) -> CallResult<()> {
-    let waits = link.wait()?;
-    let tickets = endpoint.tickets(lanes, false);
-    let mut sender = link.sender()?;
-    let mut to = sender.record(record::COLLECT);
-    next_field(FieldKind::Flags);
-    to.put_u32(flags_of(Mode::Sync, &tickets, waits.id));
-    put_tickets(&mut to, &tickets);
-    to.commit(Wake::Now)?;
-    drop(sender);
-    let of = (name, waits.id);
-    // SAFETY: the reply has neither a result nor buffers, so no arguments are accessed.
-    unsafe { wait_for_results(endpoint, link, of, &FastCall::nothing(), (&[], None), 0, None) }.map(|_| ())
+/// A call that [`make`] tries to send. The first attempt may find that its memory waits for results of an asynchronous call.
+struct Attempt {
+    of: Called,
+    call: &'static Call,
+    arguments: usize,
+    /// Whether the C text before the call has run.
+    has_run_text: bool,
+    /// The lanes of the call, if it is synchronous and has returned.
+    returned: Keys,
+    /// The number of an asynchronous call whose results must arrive before this call is sent.
+    awaited: Option<u64>,
 }
 
-/// Returns the lanes of an asynchronous call whose results have not arrived and change memory that a request uses.
-fn lanes_of_results<P: Endpoint>(endpoint: &P, marshaller: &Marshaller<'_>) -> Option<Keys> {
-    let all = marshaller.entries.iter().chain(&*marshaller.unsent);
-    let mut spans = all.map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)));
-    spans.find_map(|(start, end)| endpoint.lanes_of_results(start, end))
-}
-
-/// Makes one attempt of [`make`] with the given scratch memory. If the first attempt is not sent because its memory waits for results of an
-/// asynchronous call, returns the lanes of that call.
+/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if [`Attempt::awaited`] is set.
 ///
 /// # Safety
 ///
@@ -100,46 +91,52 @@ unsafe fn make_in<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     scratch: &mut Scratch,
-    (of, is_first): (Called, bool),
-    (call, arguments): (&'static Call, usize),
+    attempt: &mut Attempt,
     errno: &mut Option<i32>,
-) -> CallResult<Option<Keys>> {
+) -> CallResult<()> {
+    let Attempt { of, call, arguments, .. } = *attempt;
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut marshaller = marshaller(endpoint, scratch, block, arguments);
     marshaller.call = call.name;
+    marshaller.watch_results();
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
-    if is_first && unsafe { has_default_result(&mut marshaller, call, arguments, errno)? } {
-        return Ok(None);
-    }
-    if is_first {
-        around(&mut marshaller, call, Around { is_before: true, is_caller: true });
-    }
-    let timing = marshaller.last(&call.timing);
+    let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
     // An observer compares results, so every call is synchronous for it. So is a call in a callback that came over a channel of the worker:
     // its own callbacks come over the same channel, which the guest does not read until the outer callback is over.
     let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks;
+    let timing = marshaller.last(&call.timing);
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
+    let has_lanes = !endpoint.is_worker() && marshaller.stage.plan.has_async;
+    let order = if has_lanes { keys(&mut marshaller, &call.order) } else { Keys::new() };
+    attempt.awaited = marshaller.stage.awaited;
+    if attempt.awaited.is_some() {
+        return Ok(());
+    }
+    if !marshaller.is_async {
+        attempt.returned.clone_from(&order);
+    }
+    if has_default_result? {
+        return Ok(());
+    }
+    if !attempt.has_run_text {
+        around(&mut marshaller, call, Around { is_before: true, is_caller: true });
+        attempt.has_run_text = true;
+    }
     let waits = if marshaller.is_async { None } else { Some(link.wait()?) };
-    let lanes = if endpoint.is_worker() || !marshaller.stage.plan.has_async {
-        Lanes::default()
-    } else {
-        let keys = keys(&mut marshaller, &call.order, endpoint.thread());
-        Lanes { tickets: endpoint.tickets(&keys, marshaller.is_async), keys }
-    };
+    let lanes = Lanes { tickets: endpoint.tickets(&order, marshaller.is_async), keys: order };
     let request = waits.as_ref().map_or(0, |waits| waits.id);
     link.add_members(&mut marshaller);
     let head = Head { of, mode, request, within: endpoint.within(link) };
     // SAFETY: as the caller says.
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
-    let awaited = match sent {
-        Err(CallError::Refused(..)) if is_first => lanes_of_results(endpoint, &marshaller),
-        _ => None,
-    };
+    attempt.awaited = marshaller.stage.awaited;
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
-            note_refusal(endpoint, &marshaller, &why);
+            if attempt.awaited.is_none() {
+                note_refusal(endpoint, &marshaller, &why);
+            }
             Err(why)
         }
         Ok(result) if marshaller.is_async => {
@@ -151,7 +148,9 @@ unsafe fn make_in<P: Endpoint>(
             }
             marshaller.stage.is_entry = false;
             marshaller.is_sent = true;
-            link.count_async();
+            if let Some(sent_calls) = endpoint.sent_calls() {
+                sent_calls.count();
+            }
             // The worker, which stores the same, reports what it cannot store.
             let _ = marshaller.remember(call, errno).and_then(|()| marshaller.check_attached());
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
@@ -160,8 +159,7 @@ unsafe fn make_in<P: Endpoint>(
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
-    let ended = unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) };
-    if awaited.is_some() { Ok(awaited) } else { ended.map(|()| None) }
+    unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
 
 /// The lanes of a call, and its tickets in them.
@@ -265,7 +263,7 @@ unsafe fn end<P: Endpoint>(
 }
 
 /// Stores computed arguments and checks the conditions of `requires`. Returns `true` if a condition fails and its `else` supplied the
-/// result, so the call is not sent.
+/// result, so the call is not sent. Decides nothing if an expression reads memory that waits for results.
 ///
 /// # Safety
 ///
@@ -284,6 +282,9 @@ unsafe fn has_default_result(
     }
     for required in &call.requires {
         if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.condition)) {
+            if marshaller.stage.awaited.is_some() {
+                return Ok(false);
+            }
             if required.then.otherwise.is_empty() {
                 return Err(CallError::Refused("what the call requires does not hold", call.name));
             }
@@ -389,8 +390,8 @@ unsafe fn send<P: Endpoint>(
         }
         named.commit(wake)
     });
-    if let (Some(id), Err(_)) = (expected, &sent) {
-        endpoint.take_expected(id);
+    if let (Some(id), Err(_), Some(sent_calls)) = (expected, &sent, endpoint.sent_calls()) {
+        sent_calls.remove(id);
     }
     sent?;
     if endpoint.is_worker() && mode != Mode::Sync {
@@ -435,9 +436,9 @@ unsafe fn prepare<P: Endpoint>(
         to.put_u32(head.of.errno.cast_unsigned());
     }
     put_tickets(to, &lanes.tickets);
-    let has_number = is_async && !endpoint.is_worker() && !call.facts.is_numbers;
-    let id = if has_number { endpoint.new_call() } else { 0 };
-    if has_number {
+    let sent_calls = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers);
+    let id = sent_calls.map(SentCalls::new_id);
+    if let Some(id) = id {
         to.put_u64(id);
     }
     let mut result = None;
@@ -445,9 +446,6 @@ unsafe fn prepare<P: Endpoint>(
     unsafe {
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
-    }
-    if lanes_of_results(endpoint, marshaller).is_some() {
-        return Err(CallError::Refused(AWAITS_RESULTS, call.name));
     }
     let in_waiting_call = |one: &BufferEntry| {
         let is_shared = one.bytes == 0 || one.is_owner || one.is_ours;
@@ -467,25 +465,25 @@ unsafe fn prepare<P: Endpoint>(
     }
     let ending =
         if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
-    let mut expected = None;
-    if is_async && marshaller.is_open() {
+    let expected = sent_calls.zip(id).filter(|_| marshaller.is_open());
+    if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record was sent, so they are registered first.
         let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
         sent_call.in_use = std::mem::take(marshaller.in_use);
-        endpoint.expect(id, sent_call);
-        expected = Some(id);
+        sent_calls.add(id, sent_call);
     }
     if let Some(ending) = ending {
         marshaller.forget_ending(ending);
     }
-    Ok(Prepared { names, result, expected })
+    Ok(Prepared { names, result, expected: expected.map(|(_, id)| id) })
 }
 
-/// The reason for refusing a call in a callback: it cannot wait for the results.
-const AWAITS_RESULTS: &str = "it uses the buffer of an asynchronous call whose results have not arrived";
+/// The reason for refusing a call in a callback. It cannot wait for the results, because the asynchronous call may wait for the callback.
+const AWAITS_RESULTS: &str =
+    "it is made in a callback, and uses the buffer of an asynchronous call whose results have not arrived";
 
 /// The reason for refusing a call in a callback: its copy of the memory would not be that of the waiting call.
 const IN_WAITING_CALL: &str = "it uses a buffer of the call that waits for this callback, and the library has changed it or will; write \
@@ -546,6 +544,8 @@ pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usi
     unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
+    // The call changed nothing, so values at entry are those of now. Without memory for them they are 0.
+    let _ = marshaller.take_snapshots(block);
     marshaller.stage.is_entry = false;
     if let Some(stores) = marshaller.last(&call.fails) {
         stores.iter().for_each(|store| marshaller.store(store, errno));

@@ -5,6 +5,7 @@
 //! library may call back over the same channel. A library thread that calls back outside of a call opens a channel in the other direction.
 
 mod asynchronous;
+mod collect;
 mod described;
 pub(crate) mod endpoint;
 mod fast_path;
@@ -12,7 +13,6 @@ pub(crate) mod forks;
 pub(crate) mod guest;
 mod guest_endpoint;
 mod last_thread;
-mod late_replies;
 mod leave;
 pub(crate) mod link;
 pub(crate) mod links;
@@ -21,6 +21,7 @@ mod order;
 pub(crate) mod run;
 mod scratch;
 pub(crate) mod serve;
+mod serving;
 mod session;
 mod spawn;
 mod stack;

@@ -37,9 +37,6 @@ pub(crate) enum Key {
 /// deadlock because all tickets follow one global order.
 const LANES: u32 = 1024;
 
-/// How long a call waits for an earlier call of its lanes after the connection has ended.
-const LAST_TURN: Duration = Duration::from_millis(100);
-
 /// The maximum number of calls of one lane that start before their turn.
 const MOST_EARLY: usize = 1 << 16;
 
@@ -52,17 +49,29 @@ pub(crate) type Taken = SmallVec<[Ticket; 2]>;
 
 /// Returns the keys of a function whose keys do not depend on the arguments.
 #[inline]
-pub(crate) fn constant(keys: Constant, thread: u64) -> Keys {
+pub(crate) fn constant(keys: Constant) -> Keys {
     if !keys.is_global && !keys.is_thread {
         return Keys::new();
     }
     let global = keys.is_global.then_some(Key::Global);
-    global.into_iter().chain(keys.is_thread.then_some(Key::Thread(thread))).collect()
+    global.into_iter().chain(keys.is_thread.then(|| Key::Thread(thread()))).collect()
 }
 
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// Returns the id of the current thread, for keys that are per thread.
+#[inline]
+pub(crate) fn thread() -> u64 {
+    THREAD.with(|thread| *thread)
+}
+
+thread_local! {
+    static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
+}
+
+static THREADS: AtomicU64 = AtomicU64::new(1);
 
 /// The guest's ticket counters, one for each lane.
 pub(crate) struct Tickets {
@@ -181,8 +190,7 @@ pub(crate) enum WaitsFor {
 }
 
 impl Turns {
-    /// Waits for earlier calls of these lanes, then starts this call. After the connection has ended, the calls that were sent before are still
-    /// made. Returns `None` if no earlier call has started for [`LAST_TURN`] then, because such a call did not arrive.
+    /// Waits for earlier calls of these lanes, then starts this call. Returns `None` if such a call will not arrive ([`stop`](Turns::stop)).
     ///
     /// `passes` is true for an asynchronous call, which has taken its tickets, if later calls may start now.
     #[inline]
@@ -202,18 +210,11 @@ impl Turns {
             WaitsFor::Ends => state.over.is_turn(tickets),
         };
         while !is_turn(&state) {
-            state.waiting += 1;
             if state.is_stopped {
-                let (woken, waited) =
-                    self.changed.wait_timeout(state, LAST_TURN).unwrap_or_else(PoisonError::into_inner);
-                state = woken;
-                if waited.timed_out() && !is_turn(&state) {
-                    state.waiting -= 1;
-                    return None;
-                }
-            } else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                return None;
             }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
         let started = start();
@@ -243,7 +244,12 @@ impl Turns {
         }
     }
 
-    /// Ends the connection and wakes all waiting calls.
+    /// Returns the number of calls that wait for their turn.
+    pub fn waiting(&self) -> usize {
+        guard(&self.state).waiting as usize
+    }
+
+    /// Lets no call wait any more, because the calls that they wait for will not arrive.
     pub fn stop(&self) {
         guard(&self.state).is_stopped = true;
         self.changed.notify_all();

@@ -36,11 +36,16 @@ pub(crate) fn run(
 /// Whether this process serves only the guest that started it.
 static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 
-/// Ends a private worker after a timeout, because its guest has disconnected. Calls that still run may finish until then.
-pub(crate) fn is_left() {
+/// Ends a private worker whose guest has disconnected, if no call has returned for the length of the timeout. `served` returns the number of
+/// calls that were served.
+pub(crate) fn is_left(served: impl Fn() -> u64 + Send + 'static) {
     let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
     threads::thread("lapis-cx-end", move || {
-        std::thread::sleep(timeout);
+        let mut before = None;
+        while before != Some(served()) {
+            before = Some(served());
+            std::thread::sleep(timeout);
+        }
         // SAFETY: `_exit` does not return. It skips exit handlers, because threads of the library may still run.
         unsafe { libc::_exit(0) }
     });

@@ -1,21 +1,21 @@
 //! The callee's side: waits for records, takes replies and serves requests of the other side.
 
-use std::cell::{Cell, RefMut};
+use std::cell::RefMut;
 use std::rc::Rc;
 
-use super::asynchronous::{Done, LateResults, Parts};
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, keys, marshaller, note_refusal};
+use super::asynchronous::{Done, Parts};
+use super::collect;
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, note_refusal};
 use super::fast_path::serve as fast_path;
-use super::late_replies::{put_late, take_late};
-use super::link::{Answer, Late, Link, UNEXPECTED};
-use super::order::{Keys, Taken, get_tickets};
+use super::link::{Answer, Link, UNEXPECTED};
+use super::order::{Taken, get_tickets};
 use super::start;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
 use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
 use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
-use crate::{Error, Reader, Receiver, Writer};
+use crate::{Error, Reader, Receiver};
 
 /// Waits for one record for the request `id`. Decodes its reply, or serves a request of the other side.
 ///
@@ -48,6 +48,7 @@ pub(crate) fn serve<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallError {
             }
         });
         link.release();
+        endpoint.served();
         if let Err(why) = done {
             return why;
         }
@@ -80,12 +81,11 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
             return Ok(None);
         }
         _ if from.kind() == record::COLLECT && endpoint.is_worker() => {
-            let flags = from.get_u32()?;
-            let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
+            let (flags, count) = (from.get_u32()?, from.get_u32()?);
+            let calls = (0..count.min(MOST)).map(|_| from.get_u64()).collect::<Result<Vec<u64>, Error>>()?;
             drop(from);
             drop(receiver);
-            let head = (flags >> ID_SHIFT, flags & NESTED != 0);
-            return fast_path::collect(endpoint, link, head, &tickets).map(|()| None);
+            return collect::serve(endpoint, link, flags, &calls).map(|()| None);
         }
         _ if from.kind() != asks => return Err(UNEXPECTED),
         _ => {}
@@ -134,7 +134,8 @@ unsafe fn take_reply<P: Endpoint>(
     marshaller.stage.is_entry = false;
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let answer = unsafe {
-        Link::take_answer(marshaller, (call, block), arguments, &mut from, |from| take_late(endpoint, from), found)
+        let failed = |function, result| endpoint.report_late_failure(function, result);
+        Link::take_answer(marshaller, (call, block), arguments, &mut from, failed, found)
     };
     // If the other side cancels a reply that this side rejects, another reply follows.
     let answer = match answer.map_err(|why| unless_cut(why, &mut from)) {
@@ -199,7 +200,6 @@ fn get_request<P: Endpoint>(
         tickets,
         id,
         has_late_results: false,
-        moment: Cell::new(0),
         provisional: Vec::new(),
     })
 }
@@ -215,7 +215,7 @@ fn serve_request<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch(false);
-    let (mut open, mut cost) = (None, 0);
+    let (mut open, mut cost, mut is_made) = (None, 0, true);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
@@ -257,6 +257,7 @@ fn serve_request<P: Endpoint>(
             // The guest found while it sent the call that it cannot be made.
             Err(CallError::Channel(Error::Cut)) => {
                 marshaller.settle(false, &mut Vec::new());
+                is_made = false;
                 Ok(())
             }
             Err(why @ CallError::Channel(_)) => {
@@ -266,13 +267,24 @@ fn serve_request<P: Endpoint>(
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
                 request.count(endpoint);
+                // The guest may expect results, which this side cannot know.
+                request.has_late_results = request.mode != Mode::Sync;
                 refuse(endpoint, link, &request, &mut marshaller)
             }
         }
     };
-    if let Some((parts, success, keys)) = open {
-        let (id, number, over, scratch) = (request.id, request.number, request.moment.get(), scratch.into_box());
-        endpoint.store_results(Done { id, number, call, arguments: memory, scratch, cost, parts, success, keys, over });
+    if request.has_late_results && is_made {
+        let number = request.number;
+        let done = |(parts, success)| Done {
+            number,
+            call,
+            arguments: memory,
+            scratch: scratch.into_box(),
+            cost,
+            parts,
+            success,
+        };
+        endpoint.store_results(request.id, open.map(done));
     }
     if request.mode != Mode::Sync {
         endpoint.finish(&request.tickets);
@@ -333,7 +345,6 @@ fn refuse<P: Endpoint>(
     }
     endpoint.record_ended(ended);
     endpoint.record_failure(request.number, 0);
-    endpoint.record_no_results(request.id);
     Ok(())
 }
 
@@ -386,7 +397,7 @@ unsafe fn perform<P: Endpoint>(
     request: &Request,
     marshaller: &mut Marshaller<'_>,
     block: &'static Block,
-    open: &mut Option<(Parts, bool, Keys)>,
+    open: &mut Option<(Parts, bool)>,
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
     for required in &call.requires {
@@ -395,8 +406,6 @@ unsafe fn perform<P: Endpoint>(
             return refuse(endpoint, link, request, marshaller);
         }
     }
-    // A guest may ask for a reply to an asynchronous call. The library does not finish earlier calls in that.
-    let delivers = marshaller.last(&call.timing).is_none_or(|timing| timing.mode == Mode::Sync);
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let errno = match unsafe { run(endpoint, link, request, marshaller) } {
         Ok(errno) => errno,
@@ -419,10 +428,10 @@ unsafe fn perform<P: Endpoint>(
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };
     if request.mode == Mode::Sync {
         marshaller.end_call_registrations(success, &mut ended);
+        let exit = (block, errno, success);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-        match remembered.and_then(|()| unsafe {
-            reply(endpoint, link, request, marshaller, (block, errno, success, delivers), &ended)
-        }) {
+        let send = |()| unsafe { reply(endpoint, link, request, marshaller, exit, &ended) };
+        match remembered.and_then(send) {
             Ok(()) => {
                 // The guest knows everything else that ends now.
                 let mut callbacks = Vec::new();
@@ -446,8 +455,7 @@ unsafe fn perform<P: Endpoint>(
             endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }
         if marshaller.is_open() {
-            let order = keys(marshaller, &call.order, endpoint.thread());
-            *open = Some((marshaller.part(), success, order));
+            *open = Some((marshaller.part(), success));
         }
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);
@@ -497,7 +505,7 @@ unsafe fn run<P: Endpoint>(
     Ok(errno)
 }
 
-/// Sends the reply of a synchronous call, with results of earlier asynchronous calls.
+/// Sends the reply of a synchronous call, with the failures of asynchronous calls.
 ///
 /// # Safety
 ///
@@ -507,7 +515,7 @@ unsafe fn reply<P: Endpoint>(
     link: &Link,
     request: &Request,
     marshaller: &mut Marshaller<'_>,
-    (block, errno, success, delivers): (&'static Block, Option<i32>, bool, bool),
+    (block, errno, success): (&'static Block, Option<i32>, bool),
     ended: &[Ended],
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
@@ -517,42 +525,21 @@ unsafe fn reply<P: Endpoint>(
         !endpoint.is_worker() || !is_unset && *errno != link.errno.get()
     });
     let head = (answer_kind(endpoint), request.request, errno, success);
-    let order = if delivers && marshaller.stage.plan.has_async {
-        keys(marshaller, &call.order, endpoint.thread())
-    } else {
-        Keys::new()
-    };
-    let mut late_results = endpoint.take_late_results(Some(&order), request.moment.get());
-    let mut write =
-        late_results.as_mut().map(|late_results| |to: &mut Writer<'_>| put_late(endpoint, late_results, to));
-    let late: Late<'_> = match &mut write {
-        Some(write) => Some(write),
-        None => None,
-    };
+    let failures = endpoint.take_failures();
     if endpoint.is_worker() {
         endpoint.described().at(lapis_cx_plan::Hook::Reply);
     }
     // SAFETY: as the caller says.
-    let answered = unsafe { link.answer(marshaller, head, (call, block), arguments, ended, late) };
-    if let (Err(_), Some(lost)) = (&answered, late_results) {
-        report_lost(endpoint, lost);
+    let answered = unsafe { link.answer(marshaller, head, (call, block), arguments, (ended, &failures)) };
+    if answered.is_err() {
+        // The next reply reports them.
+        failures.into_iter().for_each(|(function, result)| endpoint.record_failure(function, result));
     }
     answered?;
     if endpoint.is_worker() {
         link.take_errno(errno);
     }
     Ok(())
-}
-
-/// Reports results of asynchronous calls as failures: the reply that contained them was not sent.
-fn report_lost(endpoint: &impl Endpoint, lost: LateResults) {
-    let LateResults { failed, dropped, done } = lost;
-    failed.into_iter().for_each(|(function, result)| endpoint.record_failure(function, result));
-    dropped.into_iter().for_each(|id| endpoint.record_no_results(id));
-    for one in done {
-        endpoint.record_failure(one.number, 0);
-        endpoint.record_no_results(one.id);
-    }
 }
 
 /// Returns the result of a call as a number, or 0 if it is not a number.

@@ -3,14 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-use super::asynchronous::Done;
+use super::asynchronous::Results;
 use super::described::{Described, Enter, Thunk};
 use super::fast_path::one_way::ScalarCalls;
 use super::link::Link;
-use super::order::{Monitors, Turns};
+use super::order::{Monitors, Turns, thread};
+use super::serving::Serving;
 use super::start;
 use crate::locks::Mutex;
 use crate::marshal::names::Names;
@@ -51,17 +52,15 @@ pub(crate) struct Session {
     /// Entities that ended in asynchronous calls.
     pub(super) late: Mutex<Vec<Ended>>,
     pub(super) turns: Turns,
-    /// The number of calls that have started. Counted only if the library has asynchronous calls.
-    pub(super) starts: AtomicU64,
     pub(super) names: Names,
     /// The guest may be running an asynchronous callback: one was sent.
     pub(super) has_async_callbacks: AtomicBool,
-    pub(super) done: Mutex<Vec<Done>>,
+    pub(super) results: Results,
     pub(super) failed: Mutex<Vec<(u32, i64)>>,
-    pub(super) dropped: Mutex<Vec<u64>>,
-    /// Whether `late` may have entries. `has_late_results`: whether `done`, `failed` or `dropped` may have entries.
+    /// Whether `late` may have entries, and whether `failed` may.
     pub(super) has_ended: AtomicBool,
-    pub(super) has_late_results: AtomicBool,
+    pub(super) has_failed: AtomicBool,
+    pub(super) serving: Serving,
 }
 
 /// A call that runs on this thread.
@@ -153,7 +152,7 @@ fn disconnect(session: &Session, name: u32) -> CallError {
     ));
     session.connection.stop();
     // Other guests may wait for the monitors of the calls that `longjmp` has left.
-    session.worker.monitors.release(THREAD.with(|thread| *thread));
+    session.worker.monitors.release(thread());
     CallError::Channel(Error::Stopped)
 }
 
@@ -164,14 +163,4 @@ thread_local! {
     pub(super) static IS_LEFT: Cell<bool> = const { Cell::new(false) };
     /// The channels that this library thread opened to guests.
     pub(super) static LINKS: RefCell<Vec<(Weak<Session>, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
-    pub(super) static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
-}
-
-static THREADS: AtomicU64 = AtomicU64::new(1);
-
-impl Session {
-    /// Returns the current start number, for a call that is not counted.
-    pub(super) fn started(&self) -> u64 {
-        self.starts.load(Ordering::Relaxed)
-    }
 }

@@ -1,22 +1,23 @@
 //! The worker: loads the library and serves the calls of guests.
 
-use std::cell::{Cell, RefMut};
+use std::cell::RefMut;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
-use super::asynchronous::{Done, LateResults};
+use super::asynchronous::{Collected, Done, Results};
 use super::described::{Described, Enter, Thunk};
 use super::endpoint::{Endpoint, LibraryCall, Request, keys};
 use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
 use super::make::{Called, clear_result, fail, make};
-use super::order::{Key, Keys, Monitors, Ticket, Turns, WaitsFor};
+use super::order::{Keys, Monitors, Ticket, Turns, WaitsFor, thread};
 use super::run::{is_left, run};
 use super::serve::serve;
-use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, THREAD, check_callbacks, run_thunk};
+use super::serving::Serving;
+use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, check_callbacks, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
 use crate::locks::{Mutex, MutexGuard};
@@ -29,7 +30,7 @@ use crate::marshal::{
     CallError, CallResult, Limits, Marshaller, NothingAttached, Side, lock, watched_memory as watched,
 };
 use crate::plan::{self, Kind, Mode};
-use crate::protocol::Ended;
+use crate::protocol::{Ended, MOST_ENDED};
 use crate::transport::threads;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
@@ -76,14 +77,13 @@ impl Worker {
             tables: Mutex::new(Tables::new(true, &self.described.plan.metadata)),
             late: Mutex::default(),
             turns: Turns::default(),
-            starts: AtomicU64::new(0),
             names: Names::default(),
             has_async_callbacks: AtomicBool::new(false),
-            done: Mutex::default(),
+            results: Results::default(),
             failed: Mutex::default(),
-            dropped: Mutex::default(),
             has_ended: AtomicBool::new(false),
-            has_late_results: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
+            serving: Serving::default(),
         });
         {
             let mut sessions = guard(&self.sessions);
@@ -97,6 +97,7 @@ impl Worker {
             threads::thread("lapis-cx-accept", move || session.accept_all())
         };
         if let (Ok(first), Some(_)) = (first, &accepts) {
+            let _serves = session.serving.begin();
             serve(&*session, &Rc::new(Link::new(first, 0, self.limits.depth)));
         } else {
             connection.stop();
@@ -267,13 +268,17 @@ impl Session {
         while let Ok(channel) = self.connection.accept() {
             let session = Arc::clone(self);
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
+            let begun = self.serving.begin();
             threads.extend(threads::thread_with("lapis-cx-work", threads::WORK_STACK, move || {
-                let link = Rc::new(Link::new(channel, 0, session.worker.limits.depth));
+                let (_begun, link) = (begun, Rc::new(Link::new(channel, 0, session.worker.limits.depth)));
                 serve(&*session, &link);
             }));
         }
-        is_left();
+        let session = Arc::clone(self);
+        is_left(move || session.serving.served());
+        self.serving.finish(|| self.turns.waiting() + self.results.waiting() + self.names.waiting());
         self.turns.stop();
+        self.results.stop();
         self.names.end();
         for thread in threads {
             // The panic hook has already reported a panic of this thread.
@@ -299,13 +304,6 @@ impl Session {
             links.push((Arc::downgrade(self), Rc::clone(&link)));
             Some((link, false))
         })
-    }
-
-    /// Numbers a moment of a call, if the library has asynchronous calls.
-    fn count(&self, moment: &Cell<u64>) {
-        if self.worker.described.plan.has_async {
-            moment.set(self.starts.fetch_add(1, Ordering::SeqCst));
-        }
     }
 
     /// Returns whether a request was made in a callback, and whether in a callback of a library thread. Such a call does not wait for its turn: an
@@ -439,9 +437,9 @@ impl Endpoint for Session {
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
     ) -> CallResult<Option<i32>> {
-        let monitors = keys(marshaller, &request.call.monitor, self.thread());
+        let monitors = keys(marshaller, &request.call.monitor);
         let (number, name) = (request.number, request.call.name);
-        let (tickets, moment) = (&request.tickets[..], &request.moment);
+        let tickets = &request.tickets[..];
         let errno = if request.call.reads_errno { 0 } else { link.errno.get() };
         let (is_nested, request_id) = (request.is_nested, request.request);
         let library_call = LibraryCall {
@@ -454,7 +452,6 @@ impl Endpoint for Session {
             is_nested,
             has_late_results: request.has_late_results,
             ends: request.call.facts.ends,
-            moment,
         };
         if !watched::is_on() {
             // SAFETY: the caller upholds the contract of this function.
@@ -474,16 +471,16 @@ impl Endpoint for Session {
         let is_async = library_call.request == 0;
         let thunk = thunk.ok_or(CallError::Refused(IS_MISSING, library_call.name))?;
         let (is_nested, is_outside) = self.is_nested(link, library_call.is_nested);
-        let (thread, monitors) = (self.thread(), &self.worker.monitors);
+        let (thread, monitors) = (thread(), &self.worker.monitors);
         let monitored = if is_outside { Keys::new() } else { library_call.monitors };
         let needs_order = !library_call.tickets.is_empty() || !monitored.is_empty();
-        let LibraryCall { tickets, has_late_results, ends, moment, .. } = library_call;
+        let LibraryCall { tickets, has_late_results, ends, .. } = library_call;
         let waits_for = match is_nested {
             true => WaitsFor::Nothing,
             false if ends => WaitsFor::Ends,
             false => WaitsFor::Starts,
         };
-        // A call with late results passes its turn on when they are stored, so that a later call which delivers them starts after that.
+        // A call with late results passes its turn on when they are stored, so a later call of its lanes finds the call over.
         let held = needs_order.then(|| {
             let passes = is_async && !has_late_results;
             self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, library_call.name, monitored))
@@ -496,14 +493,10 @@ impl Endpoint for Session {
             }
             None => None,
         };
-        self.count(moment);
         let (_begun, depth) = (Begun::new(self, link, (library_call.request, is_outside)), link.depth());
         // SAFETY: as the caller says.
         let done = unsafe { run_thunk((thunk, self.worker.enter), library_call.name, library_call.errno, arguments) };
         check_callbacks(self, link, depth, library_call.name)?;
-        if has_late_results {
-            self.count(moment);
-        }
         done
     }
 
@@ -524,51 +517,33 @@ impl Endpoint for Session {
         std::mem::take(&mut guard(&self.late))
     }
 
-    fn store_results(&self, done: Done) {
-        lock(&self.tables).keep_results(done.cost);
-        guard(&self.done).push(done);
-        self.has_late_results.store(true, Ordering::SeqCst);
+    fn store_results(&self, id: u64, done: Option<Done>) {
+        if let Some(done) = &done {
+            lock(&self.tables).keep_results(done.cost);
+        }
+        self.results.store(id, done);
     }
 
-    fn wait_for_results(&self, link: &Link, tickets: &[Ticket], is_nested: bool) -> CallResult<u64> {
+    fn take_results(&self, link: &Link, calls: &[u64], waits: bool, is_nested: bool) -> CallResult<Vec<Collected>> {
         let (is_nested, _) = self.is_nested(link, is_nested);
-        let waits_for = if is_nested { WaitsFor::Nothing } else { WaitsFor::Starts };
-        self.turns.start(tickets, (waits_for, false), || ()).ok_or(CallError::Channel(Error::Stopped))?;
-        let moment = Cell::new(0);
-        self.count(&moment);
-        Ok(moment.get())
+        let all = self.results.take(calls, waits && !is_nested).ok_or(CallError::Channel(Error::Stopped))?;
+        let costs = all.iter().map(|one| if let Collected::Results(done) = one { done.cost } else { 0 });
+        lock(&self.tables).drop_results(costs.sum());
+        Ok(all)
     }
 
-    fn take_late_results(&self, keys: Option<&[Key]>, started: u64) -> Option<LateResults> {
+    fn take_failures(&self) -> Vec<(u32, i64)> {
         // The flag follows the same protocol as in `take_ended`.
-        if !self.has_late_results.load(Ordering::Acquire) {
-            return None;
+        if !self.has_failed.load(Ordering::Acquire) {
+            return Vec::new();
         }
-        self.has_late_results.store(false, Ordering::SeqCst);
-        let is_final = |one: &mut Done| {
-            one.over < started && keys.is_none_or(|keys| one.keys.iter().any(|key| keys.contains(key)))
-        };
-        let mut all_done = guard(&self.done);
-        let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
-        if !all_done.is_empty() {
-            self.has_late_results.store(true, Ordering::SeqCst);
-        }
-        drop(all_done);
-        lock(&self.tables).drop_results(done.iter().map(|one| one.cost).sum());
-        let failed = std::mem::take(&mut *guard(&self.failed));
-        let dropped = std::mem::take(&mut *guard(&self.dropped));
-        let is_empty = failed.is_empty() && dropped.is_empty() && done.is_empty();
-        (!is_empty).then_some(LateResults { failed, dropped, done })
+        self.has_failed.store(false, Ordering::SeqCst);
+        std::mem::take(&mut *guard(&self.failed))
     }
 
-    fn has_late_results(&self) -> bool {
+    fn has_news(&self) -> bool {
         // Writers set these flags after they add an entry.
-        self.has_ended.load(Ordering::Acquire) || self.has_late_results.load(Ordering::Acquire)
-    }
-
-    fn record_no_results(&self, id: u64) {
-        guard(&self.dropped).push(id);
-        self.has_late_results.store(true, Ordering::SeqCst);
+        self.has_ended.load(Ordering::Acquire) || self.has_failed.load(Ordering::Acquire)
     }
 
     fn record_failure(&self, function: u32, result: i64) {
@@ -577,7 +552,7 @@ impl Endpoint for Session {
             failed.push((function, result));
         }
         drop(failed);
-        self.has_late_results.store(true, Ordering::SeqCst);
+        self.has_failed.store(true, Ordering::SeqCst);
     }
 
     fn finish(&self, tickets: &[Ticket]) {
@@ -590,13 +565,19 @@ impl Endpoint for Session {
         running.filter(|one| Rc::ptr_eq(unsafe { &*one.link }, link)).map_or(0, |one| one.request)
     }
 
-    fn thread(&self) -> u64 {
-        THREAD.with(|thread| *thread)
+    fn served(&self) {
+        self.serving.count();
     }
 
     fn record_ended(&self, ended: Vec<Ended>) {
         if !ended.is_empty() {
-            guard(&self.late).extend(ended);
+            let mut late = guard(&self.late);
+            late.extend(ended);
+            // Only a faulty guest never collects what ended in its asynchronous calls.
+            if late.len() > MOST_ENDED as usize {
+                self.connection.stop();
+                late.clear();
+            }
             self.has_ended.store(true, Ordering::SeqCst);
         }
     }

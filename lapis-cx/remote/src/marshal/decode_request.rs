@@ -110,7 +110,9 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, pointer)? };
             }
             Kind::Userdata { of, .. } if of.is_empty() => {
-                let tag = self.userdata(self.registration, name)?;
+                // Contents of a callback may have the userdata of any registration.
+                let registration = if self.is_argument(address) { self.registration } else { from.get_u32()? };
+                let tag = self.userdata(registration, name)?;
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, tag)? };
             }

@@ -42,10 +42,12 @@ impl Marshaller<'_> {
             put_null(to);
             return Ok(Next::Done);
         }
+        self.check_final(here, 1, name)?;
         // SAFETY: the buffer is memory of the program, and the specification guarantees that it has such elements.
         let count = unsafe { self.capacity(buffer, here, name)? };
         // SAFETY: the specification guarantees `count` elements at `here`.
         let size = unsafe { self.size(buffer, here, count, name)? };
+        self.check_final(here, size, name)?;
         if self.side.substitutes().is_some() && !is_readable(here, size) {
             return Err(CallError::Refused("not all of its memory is readable", name));
         }

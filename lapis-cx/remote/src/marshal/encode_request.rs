@@ -180,6 +180,11 @@ impl Marshaller<'_> {
                     self.encode_tag(of, (data, lifetime), name, to)?;
                 }
             }
+            Kind::Userdata { .. } if !self.is_argument(address) => {
+                // SAFETY: the caller upholds the contract of this function.
+                let record = unsafe { Self::pointer(address) };
+                self.encode_userdata_back(record, name, to)?;
+            }
             Kind::Within { is_optional, region } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { Self::pointer(address) };

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::access::{BYTE, bytes, load, scan};
 pub(crate) use super::scopes::Number;
 use super::scopes::{Scope, Scopes};
+use super::side::Side;
 use crate::plan::{Binary, Code, Op, Plan, Scalar, Simple, Slot, Unary};
 
 /// A number as C functions of a plan receive and return it: 128 bits in two's complement.
@@ -45,6 +46,10 @@ pub(crate) struct Stage<'a> {
     pub elapsed: u64,
     /// The received element count of the buffer whose count is evaluated, if the count depends on the contents of the buffer.
     pub received: Option<u64>,
+    /// Knows the memory that results of asynchronous calls change. `None` if there are no such calls.
+    pub results: Option<&'a dyn Side>,
+    /// The number of such a call. An expression or a buffer of this call needs its results, so this call cannot be sent yet.
+    pub awaited: Option<u64>,
     pub lists: &'a mut Lists,
 }
 
@@ -86,7 +91,28 @@ impl<'a> Stage<'a> {
         lists: &'a mut Lists,
     ) -> Stage<'a> {
         lists.scopes.start(arguments);
-        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
+        Stage {
+            plan,
+            natives,
+            arguments,
+            is_worker,
+            is_entry: true,
+            errno: 0,
+            elapsed: 0,
+            received: None,
+            results: None,
+            awaited: None,
+            lists,
+        }
+    }
+
+    /// Returns whether this memory is final: no results that have not arrived change it.
+    #[inline]
+    pub fn is_final(&mut self, start: usize, size: usize) -> bool {
+        let Some(results) = self.results else { return true };
+        let call = results.call_that_changes(start, start.saturating_add(size.max(1)));
+        self.awaited = self.awaited.or(call);
+        call.is_none()
     }
 
     /// Evaluates an expression in the innermost scope.
@@ -161,12 +187,15 @@ impl<'a> Stage<'a> {
             Op::Field(offset) => self.pop().map(|address| if address == 0 { 0 } else { address + offset as i128 }),
             Op::Load(scalar) => match self.pop() {
                 Some(0) => Some(0),
-                // SAFETY: the caller upholds the contract of this function.
-                Some(address) if !scalar.is_float => Some(unsafe { load(address as usize, scalar) }),
+                Some(address) if !scalar.is_float && self.is_final(address as usize, scalar.bytes) => {
+                    // SAFETY: the caller upholds the contract of this function.
+                    Some(unsafe { load(address as usize, scalar) })
+                }
                 _ => None,
             },
             Op::Follow(bytes) => match self.pop() {
                 Some(0) => Some(0),
+                Some(address) if !self.is_final(address as usize, bytes) => None,
                 Some(address) => {
                     let scalar = Scalar { bytes, is_signed: false, is_float: false };
                     // SAFETY: the caller upholds the contract of this function.
@@ -188,7 +217,7 @@ impl<'a> Stage<'a> {
             Op::Strlen => {
                 let (limit, address) = (self.pop(), self.pop());
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { Stage::text(address, limit) }.map(|text| text.len() as i128)
+                unsafe { self.text(address, limit) }.map(|text| text.len() as i128)
             }
             // SAFETY: the caller upholds the contract of this function.
             Op::Strchr => unsafe { self.strchr() },
@@ -240,6 +269,9 @@ impl<'a> Stage<'a> {
             return Some(0);
         }
         let (address, limit, value) = (address?, limit?, value?);
+        if !self.is_final(address as usize, 1) {
+            return None;
+        }
         // SAFETY: the caller upholds the contract of this function.
         Some(i128::from(unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) }))
     }
@@ -252,7 +284,7 @@ impl<'a> Stage<'a> {
     unsafe fn strchr(&mut self) -> Number {
         let (character, limit, address) = (self.pop(), self.pop(), self.pop());
         // SAFETY: the caller upholds the contract of this function.
-        let text = unsafe { Stage::text(address, limit) }?;
+        let text = unsafe { self.text(address, limit) }?;
         let character = character?;
         Some(text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1))
     }
@@ -285,10 +317,13 @@ impl<'a> Stage<'a> {
     /// # Safety
     ///
     /// As for [`eval`](Stage::eval).
-    unsafe fn text<'t>(address: Number, limit: Number) -> Option<&'t [u8]> {
+    unsafe fn text<'t>(&mut self, address: Number, limit: Number) -> Option<&'t [u8]> {
         let (address, limit) = (address?, limit?);
         if address == 0 {
             return Some(&[]);
+        }
+        if !self.is_final(address as usize, 1) {
+            return None;
         }
         let limit = u64::try_from(limit).ok();
         // SAFETY: the caller upholds the contract of this function.

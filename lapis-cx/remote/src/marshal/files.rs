@@ -247,6 +247,7 @@ impl Marshaller<'_> {
             to.put_u32(0);
             return Ok(());
         }
+        self.check_final(at, 1, name)?;
         // SAFETY: the specification guarantees a null-terminated path; the scan stops after `PATH` bytes.
         let path = unsafe { bytes(at, scan(at, 1, BYTE, 0, Some(PATH as u64)) as usize) };
         let path =

@@ -29,6 +29,8 @@ pub(crate) struct Marshaller<'a> {
     pub limits: Limits,
     /// The end of the memory that is being filled. An array at the end of a struct must not extend past it.
     pub end: usize,
+    /// The end of the argument struct.
+    arguments_end: usize,
     pub entries: &'a mut BufferEntries,
     /// The memory of the callee whose contents this reply carries, in its order.
     pub(super) returned: &'a mut BufferEntries,
@@ -183,6 +185,7 @@ impl<'a> Marshaller<'a> {
             arena,
             limits,
             end: address + bytes,
+            arguments_end: address + bytes,
             entries,
             returned,
             unsent,
@@ -232,6 +235,24 @@ impl<'a> Marshaller<'a> {
 
     pub fn is_worker(&self) -> bool {
         self.stage.is_worker
+    }
+
+    /// Lets no expression and no buffer of the request use memory that results of asynchronous calls change.
+    pub fn watch_results(&mut self) {
+        self.stage.results = Some(self.side).filter(|side| side.awaits_results());
+    }
+
+    /// Checks that no results which have not arrived change this memory.
+    pub(super) fn check_final(&mut self, here: usize, size: usize, name: u32) -> CallResult<()> {
+        if self.stage.is_final(here, size) {
+            return Ok(());
+        }
+        Err(CallError::Refused("results of an asynchronous call that have not arrived change it", name))
+    }
+
+    /// Returns whether an address is in the argument struct, and not in what an argument points to.
+    pub(super) fn is_argument(&self, address: usize) -> bool {
+        (self.stage.arguments..self.arguments_end).contains(&address)
     }
 
     pub fn lock(&self) -> Locked<'a> {
@@ -420,7 +441,7 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Evaluates and stores the values of the current block that the reply needs as they were at entry (`old`).
-    pub(super) fn take_snapshots(&mut self, block: &Block) -> CallResult<()> {
+    pub fn take_snapshots(&mut self, block: &Block) -> CallResult<()> {
         if !block.snapshots.is_empty() {
             self.charge(block.snapshots.len() * size_of::<Number>())?;
             let values: Vec<Number> = block.snapshots.iter().map(|code| self.eval(code)).collect();

@@ -63,6 +63,8 @@ struct State {
     /// The numbers whose calls are over. All numbers below `first` are over, too.
     seen: BTreeSet<u64>,
     first: u64,
+    /// The number of threads that wait for an object.
+    waiting: usize,
     is_over: bool,
 }
 
@@ -104,8 +106,15 @@ impl Names {
             if state.is_over || number < state.first || state.seen.contains(&number) {
                 return None;
             }
+            state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
+    }
+
+    /// Returns the number of threads that wait for an object.
+    pub fn waiting(&self) -> usize {
+        self.state().waiting
     }
 
     /// Removes an object that ended.
@@ -113,7 +122,7 @@ impl Names {
         self.state().known.remove(&(kind, id));
     }
 
-    /// Wakes all threads that wait for an object, as the connection ends.
+    /// Lets no thread wait for an object any more, because the calls that make these objects will not arrive.
     pub fn end(&self) {
         self.state().is_over = true;
         self.changed.notify_all();

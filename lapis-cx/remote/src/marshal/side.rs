@@ -143,6 +143,14 @@ pub(crate) trait Side {
     fn has_named(&self, _: u64) -> bool {
         false
     }
+    /// On the guest: returns the number of an asynchronous call whose results have not arrived and change memory between these addresses.
+    fn call_that_changes(&self, _start: usize, _end: usize) -> Option<u64> {
+        None
+    }
+    /// On the guest: returns whether there may be such calls.
+    fn awaits_results(&self) -> bool {
+        false
+    }
     /// On the worker: returns the objects that have provisional ids.
     fn names(&self) -> Option<&Names> {
         None

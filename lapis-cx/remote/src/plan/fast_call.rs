@@ -119,23 +119,6 @@ impl FastCall {
         Some(FastCall { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_scalar })
     }
 
-    /// Returns a call without arguments and result, which always succeeds.
-    pub fn nothing() -> FastCall {
-        let none = Constant { is_global: false, is_thread: false };
-        FastCall {
-            mode: Mode::Sync,
-            order: none,
-            monitor: none,
-            bytes: 0,
-            goes: Box::default(),
-            objects: Box::default(),
-            buffers: Box::default(),
-            comes: None,
-            success: None,
-            is_scalar: true,
-        }
-    }
-
     /// Returns whether the arguments are only numbers.
     pub fn is_numbers(&self) -> bool {
         self.objects.is_empty() && self.buffers.is_empty()

@@ -5,10 +5,12 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::super::endpoint::Endpoint;
-use super::super::late_replies::take_late;
+use super::super::asynchronous::SentCalls;
+use super::super::collect::collect_lanes;
+use super::super::endpoint::{Endpoint, take_news};
 use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
+use super::super::order::constant;
 use super::super::serve::turn_at;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
@@ -17,7 +19,7 @@ use crate::marshal::access::{bytes, bytes_mut, load_pointer, store_changed};
 use crate::marshal::names::{id_without_object, is_provisional, number_of};
 use crate::marshal::{CallError, CallResult, NO_OBJECT, lock, pages};
 use crate::plan::{FastCall, Mode};
-use crate::protocol::{FAST_PATH, HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, answer, errno_of_reply, get_ended, record};
+use crate::protocol::{FAST_PATH, HAS_TICKETS, ID_SHIFT, IN_PLACE, NESTED, answer, errno_of_reply, record};
 use crate::{Reader, Receiver, Wake};
 
 /// The outcome of an attempt on the fast path.
@@ -67,6 +69,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if !is_waited_for && link.is_for_callbacks {
         return Ok(Made::NeedsMarshaller);
     }
+    let before = endpoint.sent_calls().and_then(SentCalls::next_id);
     let waits = if is_waited_for { Some(link.wait()?) } else { None };
     let id = waits.as_ref().map_or(0, |waits| waits.id);
     let mut sender = link.sender()?;
@@ -108,11 +111,18 @@ pub(crate) unsafe fn make<P: Endpoint>(
     to.commit(if is_waited_for { Wake::Now } else { Wake::Later })?;
     drop(sender);
     if !is_waited_for {
-        link.count_async();
+        if let Some(sent_calls) = endpoint.sent_calls() {
+            sent_calls.count();
+        }
         return Ok(Made::Done(None));
     }
     // SAFETY: the caller upholds the contract of this function.
-    unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place), arguments, None) }.map(Made::Done)
+    let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place), arguments, None)? };
+    drop(waits);
+    if let Some(before) = before {
+        collect_lanes(endpoint, link, &constant(fast.order), before);
+    }
+    Ok(Made::Done(errno))
 }
 
 /// Waits for the reply of a call and serves callbacks meanwhile. Returns the `errno`, if the call reports one. A given receiver is
@@ -205,7 +215,7 @@ unsafe fn prepare<P: Endpoint>(
         let size = unsafe { buffer.size(endpoint, arguments)? };
         let end = here.saturating_add(size);
         let is_elsewhere = || {
-            endpoint.lanes_of_results(here, end).is_some()
+            endpoint.call_that_changes(here, end).is_some()
                 || link.depth() != 0 && link.is_in_waiting_call((here, end), buffer.takes_out)
         };
         let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
@@ -233,7 +243,7 @@ unsafe fn take<P: Endpoint>(
 ) -> CallResult<Option<i32>> {
     let head = from.get_u64()?;
     let flags = head as u8;
-    if flags & (answer::ENDED | answer::LATE) != 0 {
+    if flags & (answer::ENDED | answer::FAILURES) != 0 {
         take_news(endpoint, flags, from)?;
     }
     if flags & answer::FAILED != 0 {
@@ -268,18 +278,4 @@ unsafe fn take<P: Endpoint>(
     }
     ends(from)?;
     Ok(errno_of_reply(head))
-}
-
-/// Decodes ended entities and results of asynchronous calls.
-#[cold]
-fn take_news<P: Endpoint>(endpoint: &P, flags: u8, from: &mut Reader<'_>) -> CallResult<()> {
-    if flags & answer::ENDED != 0 {
-        let mut ended = Vec::new();
-        get_ended(from, &mut ended)?;
-        lock(endpoint.tables()).forget(&ended);
-    }
-    if flags & answer::LATE != 0 {
-        take_late(endpoint, from)?;
-    }
-    Ok(())
 }

@@ -29,7 +29,7 @@ use crate::send::Small;
 use crate::{Reader, Writer};
 
 /// Checks that the record ends here.
-fn ends(from: &Reader<'_>) -> CallResult<()> {
+pub(crate) fn ends(from: &Reader<'_>) -> CallResult<()> {
     if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(OTHER_SIZE) }
 }
 

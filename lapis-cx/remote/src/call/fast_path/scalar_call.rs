@@ -115,8 +115,8 @@ impl ScalarCall {
         let head = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
             Some(mut from) if from.size() == size_of::<u64>() + result => {
                 let head = from.get_u64();
-                let is_all =
-                    head as u8 & (answer::FAILED | answer::ENDED | answer::LATE) == 0 && id_of_reply(head) == OUTERMOST;
+                let is_all = head as u8 & (answer::FAILED | answer::ENDED | answer::FAILURES) == 0
+                    && id_of_reply(head) == OUTERMOST;
                 // SAFETY: the plan places this member inside the argument struct.
                 is_all.then(|| from.get(unsafe { bytes_mut(arguments + offset, result) })).map(|()| head)
             }

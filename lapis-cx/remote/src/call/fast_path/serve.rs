@@ -1,13 +1,10 @@
 //! The callee's side: decodes fast calls, makes them and replies.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::super::asynchronous::LateResults;
 use super::super::endpoint::{Endpoint, LibraryCall};
-use super::super::late_replies::put_late;
 use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
 use super::super::scratch::UsedScratch;
@@ -20,7 +17,7 @@ use crate::marshal::names::is_without_object;
 use crate::marshal::{CallError, CallResult, named};
 use crate::plan::{FastCall, Mode};
 use crate::protocol::Ended;
-use crate::protocol::{HAS_TICKETS, IN_PLACE, NESTED, answer, put_ended, record, reply_head};
+use crate::protocol::{HAS_TICKETS, IN_PLACE, NESTED, answer, put_ended, put_failures, record, reply_head};
 use crate::{Error, Reader, Wake, Writer};
 
 /// The memory of a call: its arguments and buffers.
@@ -206,15 +203,13 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     memory: &mut Memory<'_>,
 ) -> CallResult<()> {
     let Received { number, name, id, is_nested, .. } = *received;
-    let (is_waited_for, thread) = (id != 0, endpoint.thread());
+    let is_waited_for = id != 0;
     let tickets = received.ticket.as_slice();
-    let moment = Cell::new(0);
     let done = match received.refused {
         Some(why) => Err(why),
         None => {
             endpoint.described().at(lapis_cx_plan::Hook::Arguments);
-            let monitors = constant(fast.monitor, thread);
-            let (errno, moment) = (link.errno.get(), &moment);
+            let (monitors, errno) = (constant(fast.monitor), link.errno.get());
             let has_late_results = false;
             let doing = LibraryCall {
                 number,
@@ -226,7 +221,6 @@ pub(crate) unsafe fn perform<P: Endpoint>(
                 is_nested,
                 has_late_results,
                 ends: false,
-                moment,
             };
             // SAFETY: the arguments were received.
             unsafe { endpoint.call(link, doing, received.arguments) }
@@ -240,7 +234,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         Ok(errno) if is_waited_for => unsafe {
             // In-place buffers need no copy.
             let spans = if memory.in_place.is_none() { &*memory.spans } else { &[] };
-            answer_with(endpoint, link, (fast, id), received.arguments, spans, (errno, moment.get()))
+            answer_with(endpoint, link, (fast, id), received.arguments, spans, errno)
         },
         Ok(_) => Ok(()),
         Err(why) => fail(endpoint, link, (number, name), id, why),
@@ -270,7 +264,7 @@ pub(super) fn fail<P: Endpoint>(
     let ended = endpoint.take_ended();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    put_head(&mut to, answer::FAILED, (id, None), &ended);
+    put_head(&mut to, answer::FAILED, (id, None), (&ended, &[]));
     Ok(to.commit(Wake::Now)?)
 }
 
@@ -292,60 +286,18 @@ pub(super) unsafe fn answer_with<P: Endpoint>(
     (fast, id): (&FastCall, u32),
     arguments: usize,
     spans: &[BufferSpan],
-    (errno, started): (Option<i32>, u64),
+    errno: Option<i32>,
 ) -> CallResult<()> {
     endpoint.described().at(lapis_cx_plan::Hook::Reply);
-    let news = if endpoint.has_late_results() {
-        (endpoint.take_ended(), endpoint.take_late_results(Some(&constant(fast.order, endpoint.thread())), started))
-    } else {
-        (Vec::new(), None)
-    };
-    // SAFETY: the caller upholds the contract of this function.
-    unsafe { send_answer(endpoint, link, (fast, id), (arguments, spans), errno, news) }
-}
-
-/// Waits for the results of asynchronous calls with lower tickets and sends them.
-///
-/// # Errors
-///
-/// The channel failed.
-pub(crate) fn collect<P: Endpoint>(
-    endpoint: &P,
-    link: &Link,
-    (id, is_nested): (u32, bool),
-    tickets: &[Ticket],
-) -> CallResult<()> {
-    let started = endpoint.wait_for_results(link, tickets, is_nested)?;
-    let news = (endpoint.take_ended(), endpoint.take_late_results(None, started));
-    // SAFETY: the call has neither arguments nor buffers.
-    unsafe { send_answer(endpoint, link, (&FastCall::nothing(), id), (0, &[]), None, news) }
-}
-
-/// Encodes and sends a reply, with what ended and with results of asynchronous calls.
-///
-/// # Safety
-///
-/// Same contract as [`answer_with`].
-#[inline(always)]
-unsafe fn send_answer<P: Endpoint>(
-    endpoint: &P,
-    link: &Link,
-    (fast, id): (&FastCall, u32),
-    (arguments, spans): (usize, &[BufferSpan]),
-    errno: Option<i32>,
-    (ended, late_results): (Vec<Ended>, Option<LateResults>),
-) -> CallResult<()> {
+    let (ended, failures) =
+        if endpoint.has_news() { (endpoint.take_ended(), endpoint.take_failures()) } else { Default::default() };
     // SAFETY: the caller guarantees the argument struct of this call.
     let success = fast.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    let late = if late_results.is_some() { answer::LATE } else { 0 };
-    let flags = late | if success { answer::SUCCEEDED } else { 0 };
+    let flags = if success { answer::SUCCEEDED } else { 0 };
     let errno = errno.filter(|errno| *errno != link.errno.get());
-    put_head(&mut to, flags, (id, errno), &ended);
-    if let Some(mut late_results) = late_results {
-        put_late(endpoint, &mut late_results, &mut to)?;
-    }
+    put_head(&mut to, flags, (id, errno), (&ended, &failures));
     if let Some((offset, size)) = fast.comes {
         // SAFETY: the plan places this member inside the argument struct.
         unsafe { put(&mut to, arguments + offset, size) };
@@ -361,7 +313,16 @@ unsafe fn send_answer<P: Endpoint>(
     Ok(())
 }
 
-fn put_head(to: &mut Writer<'_>, flags: u8, (id, errno): (u32, Option<i32>), ended: &[Ended]) {
-    to.put_u64(reply_head(flags | if ended.is_empty() { 0 } else { answer::ENDED }, id, errno));
+/// Encodes the head of a reply, what ended, and the asynchronous calls that failed.
+pub(crate) fn put_head(
+    to: &mut Writer<'_>,
+    flags: u8,
+    (id, errno): (u32, Option<i32>),
+    (ended, failures): (&[Ended], &[(u32, i64)]),
+) {
+    let flag = |is_empty: bool, flag: u8| if is_empty { 0 } else { flag };
+    let flags = flags | flag(ended.is_empty(), answer::ENDED) | flag(failures.is_empty(), answer::FAILURES);
+    to.put_u64(reply_head(flags, id, errno));
     put_ended(to, ended);
+    put_failures(to, failures);
 }

@@ -59,6 +59,7 @@ pub(crate) fn serve_scalar_calls<'a>(
                 }
                 words
             });
+            session.served();
             if !took {
                 return CallResult::Ok(());
             }
@@ -96,7 +97,7 @@ unsafe fn perform(
     thunk: Thunk,
     arguments: usize,
 ) -> CallResult<()> {
-    let (begun, started) = (Begun::new(session, link, (OUTERMOST, false)), session.started());
+    let begun = Begun::new(session, link, (OUTERMOST, false));
     // SAFETY: as the caller says.
     let done = unsafe { run_thunk((thunk, session.worker.enter), call.1, link.errno.get(), arguments) };
     drop(begun);
@@ -107,7 +108,7 @@ unsafe fn perform(
             if reply_scalar(session, link, fast, arguments, errno)? {
                 Ok(())
             } else {
-                answer_with(session, link, (fast, OUTERMOST), arguments, &[], (errno, started))
+                answer_with(session, link, (fast, OUTERMOST), arguments, &[], errno)
             }
         },
         Err(why) => fail(session, link, call, OUTERMOST, why),
@@ -129,7 +130,7 @@ unsafe fn reply_scalar<P: Endpoint>(
 ) -> CallResult<bool> {
     let (offset, result) = fast.comes.unwrap_or((0, 0));
     let mut sender = link.sender()?;
-    if endpoint.has_late_results() {
+    if endpoint.has_news() {
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };

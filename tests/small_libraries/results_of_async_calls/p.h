@@ -1,0 +1,21 @@
+typedef struct p_queue p_queue;
+typedef struct {
+    const int *n;
+    const int *data;
+} p_outer;
+int p_fill(int *v, int value);
+int p_sum(const int *v);
+int p_tick(void);
+int p_size(int *n);
+int p_name(char *text);
+int p_use(const int *n, int more);
+int p_total(const int *data, const int *n);
+int p_length(const char *text);
+int p_nested(const p_outer *o);
+int p_thread_fill(int *v, int value);
+int p_thread_sum(const int *v);
+int p_thread_tick(void);
+p_queue *p_open(void);
+int p_queue_fill(p_queue *q, int *v, int value);
+int p_two(const int *a, const int *b);
+int p_close(p_queue *q);
