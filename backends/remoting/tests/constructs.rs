@@ -128,6 +128,12 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "d",
     ),
     (
+        Construct::ObjectGivenBack,
+        "handle H; struct S { n: int; h: new H; } func f(h: own H, s: out [S; 1]) -> int;",
+        "s",
+    ),
+    (Construct::ObjectGivenBack, "handle H; func f(h: own H, to: out [new H; 1]) -> int { async returns 0; }", "to"),
+    (
         Construct::PublicMember,
         "callback C(n: int) -> void; struct S { n: int; c: C?; } handle H as S; func o() -> new H;",
         "c",

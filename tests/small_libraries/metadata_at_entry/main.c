@@ -24,6 +24,12 @@ int main(void) {
     printf("%.4s\n", released);
     free(released);
     p_block *all[] = {p_make(3), p_make(1)};
+    p_named named = {all[1], 1};
+    p_reset(all[1], 5);
+    show(p_cut_named(&named, 2, clear()));
+    show(p_cut_named(&named, 7, clear()));
+    size_t at = 0;
+    show(p_cut_one(all, &at, 1, clear()));
     show(p_remove(all, 2, clear()));
     return 0;
 }

@@ -52,3 +52,5 @@ int p_remove(p_block *const *all, size_t n, char *to) {
         free(all[i]);
     return (int)n;
 }
+int p_cut_named(const p_named *s, size_t n, char *to) { return p_cut_valid(s->block, n, to); }
+int p_cut_one(p_block *const *all, const size_t *at, size_t n, char *to) { return p_cut(all[*at + 1], n, to); }

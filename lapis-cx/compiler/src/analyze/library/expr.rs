@@ -383,6 +383,8 @@ impl<'t> Lib<'_, 't> {
         let (element, when) = match base.place.as_ref().map(|p| (p, &p.ty)) {
             Some((place, Type::Buffer { element, .. })) => (Some((**element).clone()), when.max(contents_when(place))),
             Some((_, Type::Array { element, .. })) => (Some((**element).clone()), when),
+            // All cases begin with what tells them apart.
+            Some((place, Type::Match { .. })) => (first_struct(place).cloned(), when),
             _ if base.expr.value == ValueKind::Any => (None, when),
             _ => {
                 let what = self.describe(base.expr.value);
@@ -422,6 +424,8 @@ impl<'t> Lib<'_, 't> {
         let Some(place) = typed.place.clone() else {
             if typed.expr.value != ValueKind::Any {
                 self.no_member(base, name, &typed.expr);
+            } else if !scope.lenient {
+                self.unknown_member(base, name);
             }
             return Typed { expr: Expr { value: ValueKind::Any, ..typed.expr }, place: None };
         };
@@ -515,6 +519,16 @@ impl<'t> Lib<'_, 't> {
         all.map(|member| member.name.as_str())
     }
 
+    /// Reports a member of a value whose type is not known where the member is named, such as that of a name which the place of use declares.
+    fn unknown_member(&mut self, base: Node<'t>, name: Node<'t>) {
+        let message =
+            format!("the type of `{}` is not known here, so neither is its member `{}`", base.text(), name.text());
+        let diagnostic = Diagnostic::error(&codes::METADATA, message, name.span(), "not known here");
+        self.report(diagnostic.help(
+            "name it where its type is declared: in the function write `arg s[].m …` for an attribute of the member `m` of the struct that `s` points to",
+        ));
+    }
+
     fn no_member(&mut self, base: Node<'t>, name: Node<'t>, expr: &Expr) {
         let what = self.describe(expr.value);
         let message = format!("{what} has no member `{}`", name.text());
@@ -559,4 +573,17 @@ pub(super) fn constant_of(expr: &Expr) -> Option<Int> {
         ExprKind::Int(v) | ExprKind::Case { value: v, .. } => Some(v.clone()),
         _ => None,
     }
+}
+
+/// Returns the type of the elements of the first case of a choice, if all cases that are buffers have structs as elements.
+fn first_struct(place: &Place) -> Option<&Place> {
+    let Type::Match { arms, default, .. } = &place.ty else { return None };
+    let cases = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
+    let mut elements = cases.filter_map(|case| match &case.ty {
+        Type::Buffer { element, .. } => Some(&**element),
+        _ => None,
+    });
+    let is_struct = |element: &&Place| matches!(element.ty, Type::Struct { .. });
+    let first = elements.next().filter(is_struct)?;
+    elements.all(|element| is_struct(&element)).then_some(first)
 }

@@ -40,6 +40,8 @@ pub enum Construct {
     RoomInStruct,
     /// A function that a callback gives to the library.
     CallbackFunction,
+    /// An object that a call may take with `own` and give back with `new`, in contents or in an `async` call.
+    ObjectGivenBack,
     /// A member of a struct behind a handle that cannot be copied to the caller.
     PublicMember,
     /// `@lifetime` of a handle that goes in: the library keeps the object after the call that takes it.
@@ -70,6 +72,7 @@ impl Construct {
         Construct::AsyncSet,
         Construct::RoomInStruct,
         Construct::CallbackFunction,
+        Construct::ObjectGivenBack,
         Construct::PublicMember,
         Construct::HandleLifetime,
         Construct::ForeignHandle,
@@ -104,6 +107,10 @@ impl Construct {
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",
             Construct::CallbackFunction => "let the program pass the function as an argument of a call",
+            Construct::ObjectGivenBack => {
+                "return the object as the result or in `out [new H; n]` of a synchronous call; or write the handle without `own` and `new` if the call \
+                 keeps it alive"
+            }
             Construct::PublicMember => {
                 "write `local` if only the caller uses it; numbers, handles, and buffers that the library fills are copied"
             }

@@ -362,6 +362,10 @@ impl<'a> Planner<'a> {
             (ValueKind::Scope, ExprKind::Metadata { base, of, member }) => {
                 Lifetime::Scope(*of, *member, self.frames.code_of_outer(base, depth))
             }
+            // The place of use says what a name in a struct is.
+            _ if let Some(Type::Handle(id)) = self.frames.place(e, level).map(|place| &place.ty) => {
+                Lifetime::Handle(*id, self.frames.code(e))
+            }
             _ => {
                 let is_callback = self.frames.place(e, level).is_some_and(may_be_callback);
                 let code = self.frames.code(e);

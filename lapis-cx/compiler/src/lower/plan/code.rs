@@ -143,10 +143,7 @@ impl<'a> Frames<'a> {
             ExprKind::Metadata { of, member, .. } => {
                 Some(&library.metadata.get(of.index())?.members.get(*member as usize)?.place)
             }
-            ExprKind::Element(base, _) => match &self.place(base, level)?.ty {
-                Type::Buffer { element, .. } | Type::Array { element, .. } => Some(element),
-                _ => None,
-            },
+            ExprKind::Element(base, _) => elements(self.place(base, level)?),
             ExprKind::SelfValue => self.measured.last().map(|(place, ..)| *place).or(self.this),
             ExprKind::Old(e) => self.place(e, level),
             ExprKind::Select(_, a, _) => self.place(a, level),
@@ -194,11 +191,7 @@ impl<'a> Frames<'a> {
                 self.push(ops, base, level);
                 self.push(ops, index, level);
                 self.count(ops, base, level);
-                let element = match &place.ty {
-                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.sizes().size(element),
-                    _ => Size::Nothing,
-                };
-                ops.push(Op::Element(element));
+                ops.push(Op::Element(elements(place).map_or(Size::Nothing, |element| self.sizes().size(element))));
             }
             _ => return false,
         }
@@ -321,6 +314,8 @@ impl<'a> Frames<'a> {
                 holder(ops, self, until);
                 ops.push(Op::Until(compared, size));
             }
+            // A choice of buffers has at least one element, which begins alike in all cases.
+            Type::Match { .. } if elements(place).is_some() => ops.push(Op::Int(Int::from(1))),
             _ => ops.push(Op::Int(Int::from(0))),
         }
     }
@@ -476,17 +471,22 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Returns whether an expression is a number, an argument, or an element of an `in` buffer.
+    /// Returns whether an expression of numbers, arguments, members and elements names nothing that the call may change.
     fn is_known_at_entry(&self, expr: &Expr, level: usize) -> bool {
-        let is_argument =
-            |expr: &Expr| matches!(expr.kind, ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_));
+        let is_known = |one: &Expr| self.is_known_at_entry(one, level);
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Case { .. } => true,
+            ExprKind::Int(_) | ExprKind::Case { .. } | ExprKind::Bool(_) | ExprKind::Null => true,
+            ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_) => true,
+            // Members are at entry what the struct is. Where it is does not matter, as an `out` place is named on the way to it.
+            ExprKind::Member { base, .. } => is_known(base),
             ExprKind::Element(of, index) => {
                 let is_in = self.place(of, level).is_some_and(|place| !place.directions.output);
-                is_argument(of) && is_in && self.is_known_at_entry(index, level)
+                is_in && is_known(of) && is_known(index)
             }
-            _ => is_argument(expr),
+            ExprKind::Unary(_, one) => is_known(one),
+            ExprKind::Binary(_, a, b) => is_known(a) && is_known(b),
+            ExprKind::Min(all) | ExprKind::Max(all) => all.iter().all(is_known),
+            _ => false,
         }
     }
 
@@ -564,4 +564,15 @@ pub(super) fn metadata_elements(library: &Library, of: MetadataId, member: u32) 
 
 fn field(memory: Option<Memory>, at: At) -> Option<Op> {
     memory.map(|memory| Op::Field(memory, at))
+}
+
+/// Returns the type of the elements of a buffer or an array; of a choice of buffers, that of its first case.
+fn elements(place: &Place) -> Option<&Place> {
+    match &place.ty {
+        Type::Buffer { element, .. } | Type::Array { element, .. } => Some(element),
+        Type::Match { arms, default, .. } => {
+            arms.iter().map(|arm| &arm.place).chain(default.as_deref()).find_map(elements)
+        }
+        _ => None,
+    }
 }

@@ -30,6 +30,7 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         finder.choices(call);
         finder.passed_blocks(call);
         finder.unbound_userdata(call);
+        finder.objects_given_back(call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_function(memory, call);
         }
@@ -165,6 +166,31 @@ impl<'a> Finder<'a> {
             if is_unbound && value.goes {
                 let what = format!("the userdata `{}` without callbacks", self.name(of));
                 self.push(Construct::UnboundUserdata, what, self.span(of));
+            }
+        }
+    }
+
+    /// Objects of a kind that the call takes with `own` and gives back with `new`. Where the result is the object that was taken, it lives on, which
+    /// the worker finds out for results and `out` arguments of synchronous calls only.
+    fn objects_given_back(&mut self, call: &Call) {
+        let values = self.values(call);
+        let is_taken = |kind: HandleId| {
+            values.iter().any(|(_, value)| matches!(value.kind, Kind::Handle { of, is_own: true, .. } if of == kind))
+        };
+        let is_async = call.timing.iter().any(|timing| timing.then.mode != Mode::Sync);
+        let block = self.plan.blocks.get(call.arguments.index());
+        let is_found = |value: &Value| {
+            let arguments = block.into_iter().flat_map(|block| &block.values).map(|(_, argument)| argument);
+            arguments.into_iter().any(|argument| {
+                std::ptr::eq(argument, value)
+                    || matches!(&argument.kind, Kind::Buffer(buffer) if std::ptr::eq(&raw const buffer.element, value))
+            })
+        };
+        for (of, value) in &values {
+            let Kind::Handle { of: kind, is_new: true, .. } = value.kind else { continue };
+            if value.comes && is_taken(kind) && (is_async || !is_found(value)) {
+                let what = format!("an object in `{}` of a kind that the call also takes with `own`", self.name(*of));
+                self.push(Construct::ObjectGivenBack, what, self.span(*of));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What expressions of a plan read.
 
 use super::{At, Block, BlockId, Code, Kind, Memory, Op, Plan, Value};
+use crate::contract::core::BinaryOp;
+use crate::int::Int;
 
 /// A value in a block: which memory it is part of, and where it lies there.
 pub(super) type Place = (Memory, At);
@@ -69,12 +71,30 @@ impl<'a> Scene<'a, '_> {
         }
     }
 
-    fn run(&self, code: &Code) -> Run<'a, '_> {
-        let contexts = vec![self.around.len().checked_sub(1).map_or(Context::Unknown, Context::Around)];
-        let mut run = Run { scene: *self, stack: Vec::new(), contexts, read: Vec::new() };
-        for op in &code.ops {
+    /// Every value that is read for more than a comparison with null.
+    pub fn reads_beyond_null(&self, code: &Code) -> Vec<Reading<'a>> {
+        let null = Op::Int(Int::from(0));
+        let is_test =
+            |next: &[Op]| matches!(next, [first, Op::Binary(BinaryOp::Eq | BinaryOp::Ne), ..] if *first == null);
+        let mut run = self.start();
+        for (n, op) in code.ops.iter().enumerate() {
+            let before = run.read.len();
             run.step(op);
+            if matches!(op, Op::Follow(_)) && code.ops.get(n + 1..).is_some_and(is_test) {
+                run.read.truncate(before);
+            }
         }
+        run.read
+    }
+
+    fn start(&self) -> Run<'a, '_> {
+        let contexts = vec![self.around.len().checked_sub(1).map_or(Context::Unknown, Context::Around)];
+        Run { scene: *self, stack: Vec::new(), contexts, read: Vec::new() }
+    }
+
+    fn run(&self, code: &Code) -> Run<'a, '_> {
+        let mut run = self.start();
+        code.ops.iter().for_each(|op| run.step(op));
         run
     }
 }

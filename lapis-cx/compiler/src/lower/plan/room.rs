@@ -132,7 +132,7 @@ impl<'a> Exit<'a> {
         let plan = self.plan;
         let scene = Scene { plan, around: &self.around, this: Reading { of, value } };
         let named: Vec<Place> = scene
-            .reads(code)
+            .reads_beyond_null(code)
             .into_iter()
             .filter(|reading| reading.of != of && may_be_optional_out(reading.value))
             .map(|reading| reading.of)
