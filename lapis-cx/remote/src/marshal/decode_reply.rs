@@ -95,6 +95,14 @@ impl Marshaller<'_> {
                 let chosen = self.chosen_at_exit(choice, comes, name)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
+            Kind::Buffer(_) if !comes && value.is_result => {
+                let bits = from.get_u64()?;
+                if !is_without_object(bits) {
+                    return Err(CallError::Refused("a failed call returns no memory", name));
+                }
+                // SAFETY: the caller upholds the contract of this function.
+                unsafe { self.set_pointer(address, bits as usize)? };
+            }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer_back(value, buffer, address, from) },

@@ -7,7 +7,7 @@ use super::entries::{BufferEntry, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
-use super::names::id_without_object;
+use super::names::{id_without_object, is_without_object};
 use super::pages;
 use super::pointer::{Place, put_tag, tag};
 use super::shape::Shape;
@@ -116,6 +116,13 @@ impl Marshaller<'_> {
             Kind::Match(choice) => {
                 let chosen = self.chosen_at_exit(choice, comes, value.name)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+            }
+            Kind::Buffer(_) if !comes && value.is_result => {
+                // SAFETY: the caller upholds the contract of this function.
+                let bits = unsafe { Self::pointer(address) } as u64;
+                // A failed call returns no memory, but may return an error as a pointer, such as `MAP_FAILED`.
+                next_field(FieldKind::Handle);
+                to.put_u64(if is_without_object(bits) { bits } else { 0 });
             }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.

@@ -375,6 +375,17 @@ impl<'a> Marshaller<'a> {
         self.stage.plan.blocks.get(id as usize)
     }
 
+    /// Returns whether the reply of a failed call also contains a result of this kind.
+    pub(super) fn is_sent_after_failure(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_) | Kind::Handle(_) => {
+                true
+            }
+            Kind::Block(id) => self.block(*id).is_some_and(|block| block.facts.is_flat),
+            _ => false,
+        }
+    }
+
     /// Returns the layout of the elements of a buffer.
     pub(super) fn shape(&self, buffer: &'static Buffer) -> Shape {
         match &buffer.element.kind {
@@ -600,14 +611,6 @@ impl<'a> Marshaller<'a> {
 
 /// The size in bytes of the records of memory that outlives a call, at most.
 pub(super) const RECORD: usize = 256;
-
-/// Returns whether the reply of a failed call also contains a result of this kind.
-pub(super) fn is_sent_after_failure(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_) | Kind::Handle(_)
-    )
-}
 
 /// Encodes an integer in `wire` bytes.
 pub(super) fn put_number(to: &mut Writer<'_>, wire: usize, value: i128) {

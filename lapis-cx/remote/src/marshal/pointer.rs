@@ -177,11 +177,12 @@ impl Marshaller<'_> {
         if let Some((entry, offset)) = self.entry_with(pointer, bytes, shape) {
             return Some(Place::BufferEntry(entry, offset));
         }
-        let region = self.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset));
-        let returned = |marshaller: &mut Self| {
-            marshaller.find_returned(pointer, bytes, shape.map_or(Sought::Anything, Sought::Shape))
+        // Memory of this reply is newer than any region: borrowed memory at its address may have been freed.
+        let returned = self.find_returned(pointer, bytes, shape.map_or(Sought::Anything, Sought::Shape));
+        let region = |marshaller: &mut Self| {
+            marshaller.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset))
         };
-        region.or_else(|| returned(self)).or_else(|| self.find_over(pointer).filter(|_| shape.is_none()))
+        returned.or_else(|| region(self)).or_else(|| self.find_over(pointer).filter(|_| shape.is_none()))
     }
 
     /// Finds memory of the caller that the callee kept until this call.

@@ -5,7 +5,7 @@
 //! which counts against the limit of the call.
 
 use super::frame::{Before, Choice, Elements, Frame, Received};
-use super::marshaller::{Marshaller, is_sent_after_failure};
+use super::marshaller::Marshaller;
 use super::scopes::Scope;
 use super::side::{CallError, CallResult};
 use crate::plan::{Block, Step, Value};
@@ -111,7 +111,7 @@ impl Marshaller<'_> {
                             *at += 1;
                             let Some(value) = block.values.get(position) else { continue };
                             let is_result = is_outermost && result == Some(position);
-                            let comes = *comes || is_result && is_sent_after_failure(&value.kind);
+                            let comes = *comes || is_result && self.is_sent_after_failure(&value.kind);
                             let address = *own + value.offset;
                             self.stand_at(address);
                             (value, address, comes)
