@@ -290,6 +290,8 @@ impl Marshaller<'_> {
             }
         }
         let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
+        // SAFETY: the caller upholds the contract of this function.
+        let there = there.filter(|there| !value.comes || unsafe { self.is_in_use(there, Self::pointer(slot)) });
         if !is_written(buffer) {
             return Ok(Next::Done);
         }
@@ -312,8 +314,15 @@ impl Marshaller<'_> {
         }
     }
 
+    /// Returns whether the buffer of an argument still exists after the call, in which the library left `pointer` in place of its address. The
+    /// library may have freed its own memory.
+    fn is_in_use(&self, entry: &BufferEntry, pointer: usize) -> bool {
+        !self.is_worker() || !entry.is_owner || entry.offset_of(pointer).is_some()
+    }
+
     /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. Behind memory of the library
-    /// that the program has in part, the library may have more elements, which are new to the program.
+    /// that the program has in part, the library may have more elements, and it may have made its memory larger or smaller. That is new to the
+    /// program.
     ///
     /// # Safety
     ///
@@ -336,6 +345,11 @@ impl Marshaller<'_> {
                 self.size(buffer, pointer, count, name)?
             };
             return Ok((size <= entry.bytes - offset).then_some((at, offset)));
+        }
+        if offset == 0 && buffer.takes_out && self.is_worker() && entry.is_owner {
+            // SAFETY: the caller upholds the contract of this function.
+            let count = unsafe { self.capacity(buffer, pointer, name)? };
+            return Ok((count == entry.count).then_some((at, 0)));
         }
         Ok(Some((at, offset)))
     }
