@@ -103,8 +103,8 @@ pub(crate) struct SentCalls {
     changed: Condvar,
     /// Whether there are such calls, at most.
     has_any: AtomicBool,
-    /// The number of the next call.
-    next: AtomicU64,
+    /// The number of the last call. The first one has the number 1; 0 stands for a call without results.
+    last: AtomicU64,
     /// The number of asynchronous calls since the last regular collection.
     uncollected: AtomicU32,
 }
@@ -166,13 +166,13 @@ impl SentCalls {
 
     /// Allocates the number of an asynchronous call.
     pub fn new_id(&self) -> u64 {
-        self.next.fetch_add(1, Ordering::SeqCst)
+        self.last.fetch_add(1, Ordering::SeqCst) + 1
     }
 
     /// Returns the number of the next call if there may be calls whose results have not arrived. Earlier calls have lower numbers.
     #[inline(always)]
     pub fn next_id(&self) -> Option<u64> {
-        self.has_any.load(Ordering::Relaxed).then(|| self.next.load(Ordering::SeqCst))
+        self.has_any.load(Ordering::Relaxed).then(|| self.last.load(Ordering::SeqCst) + 1)
     }
 
     /// Registers a call. Its results may arrive as soon as it is sent.

@@ -230,7 +230,7 @@ pub(crate) struct Request {
     pub request: u32,
     pub call: &'static Call,
     pub tickets: Taken,
-    /// The number of an asynchronous call.
+    /// The number of an asynchronous call; 0 if it has none, because its arguments are only numbers.
     pub id: u64,
     /// The call is asynchronous and has results, which the guest collects later.
     pub has_late_results: bool,

@@ -215,7 +215,7 @@ fn serve_request<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = CallError::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch(false);
-    let (mut open, mut cost, mut is_made) = (None, 0, true);
+    let (mut open, mut cost) = (None, 0);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
@@ -257,7 +257,6 @@ fn serve_request<P: Endpoint>(
             // The guest found while it sent the call that it cannot be made.
             Err(CallError::Channel(Error::Cut)) => {
                 marshaller.settle(false, &mut Vec::new());
-                is_made = false;
                 Ok(())
             }
             Err(why @ CallError::Channel(_)) => {
@@ -267,23 +266,15 @@ fn serve_request<P: Endpoint>(
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
                 request.count(endpoint);
-                // The guest may expect results, which this side cannot know.
+                // The guest may expect results.
                 request.has_late_results = request.mode != Mode::Sync;
                 refuse(endpoint, link, &request, &mut marshaller)
             }
         }
     };
-    if request.has_late_results && is_made {
-        let number = request.number;
-        let done = |(parts, success)| Done {
-            number,
-            call,
-            arguments: memory,
-            scratch: scratch.into_box(),
-            cost,
-            parts,
-            success,
-        };
+    if request.has_late_results && request.id != 0 {
+        let (number, scratch) = (request.number, scratch.into_box());
+        let done = |(parts, success)| Done { number, call, arguments: memory, scratch, cost, parts, success };
         endpoint.store_results(request.id, open.map(done));
     }
     if request.mode != Mode::Sync {

@@ -43,6 +43,16 @@ impl Pass for DecodeReply<'_, '_> {
     }
 }
 
+/// Decodes the pointer that a failed call returned: null, or an error.
+fn get_error(from: &mut Reader<'_>, name: u32) -> CallResult<usize> {
+    let bits = from.get_u64()?;
+    if is_without_object(bits) {
+        Ok(bits as usize)
+    } else {
+        Err(CallError::Refused("a failed call returns no memory", name))
+    }
+}
+
 impl Marshaller<'_> {
     /// Decodes the results of a call.
     ///
@@ -96,12 +106,8 @@ impl Marshaller<'_> {
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             Kind::Buffer(_) if !comes && value.is_result => {
-                let bits = from.get_u64()?;
-                if !is_without_object(bits) {
-                    return Err(CallError::Refused("a failed call returns no memory", name));
-                }
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, bits as usize)? };
+                unsafe { self.set_pointer(address, get_error(from, name)?)? };
             }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.

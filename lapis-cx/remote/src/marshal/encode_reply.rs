@@ -55,6 +55,12 @@ fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
     }
 }
 
+/// Encodes the pointer that a failed call returned. It returns no memory, but maybe an error, such as `MAP_FAILED`.
+fn put_error(to: &mut Writer<'_>, pointer: usize) {
+    next_field(FieldKind::Handle);
+    to.put_u64(if is_without_object(pointer as u64) { pointer as u64 } else { 0 });
+}
+
 impl Marshaller<'_> {
     /// Encodes the results of a call. Without `success` it only encodes `result`, if it is a plain value.
     ///
@@ -117,13 +123,8 @@ impl Marshaller<'_> {
                 let chosen = self.chosen_at_exit(choice, comes, value.name)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
-            Kind::Buffer(_) if !comes && value.is_result => {
-                // SAFETY: the caller upholds the contract of this function.
-                let bits = unsafe { Self::pointer(address) } as u64;
-                // A failed call returns no memory, but may return an error as a pointer, such as `MAP_FAILED`.
-                next_field(FieldKind::Handle);
-                to.put_u64(if is_without_object(bits) { bits } else { 0 });
-            }
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::Buffer(_) if !comes && value.is_result => put_error(to, unsafe { Self::pointer(address) }),
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },

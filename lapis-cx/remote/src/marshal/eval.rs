@@ -195,13 +195,11 @@ impl<'a> Stage<'a> {
             },
             Op::Follow(bytes) => match self.pop() {
                 Some(0) => Some(0),
-                Some(address) if !self.is_final(address as usize, bytes) => None,
-                Some(address) => {
-                    let scalar = Scalar { bytes, is_signed: false, is_float: false };
+                Some(address) if self.is_final(address as usize, bytes) => {
                     // SAFETY: the caller upholds the contract of this function.
-                    Some(unsafe { load(address as usize, scalar) })
+                    Some(unsafe { load(address as usize, Scalar::unsigned(bytes)) })
                 }
-                None => None,
+                _ => None,
             },
             Op::Element(bytes) => self.element(bytes),
             Op::Metadata(member) => self.pop().map(|key| attached.get(member.of, key as u64, member.member)),
