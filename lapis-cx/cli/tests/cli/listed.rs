@@ -28,7 +28,12 @@ fn outputs_are_listed_and_none_is_written() {
         fs::remove_dir_all(folder.path("o")).unwrap();
     }
     // Folders as they were named; but for the one where we are, which build systems do not name.
-    for (out_dir, path) in [(".", "inc.rs"), ("./o", "o/inc.rs"), ("../x", "../x/inc.rs"), ("/x y", "/x y/inc.rs")] {
+    for (out_dir, path) in [
+        (".", "inc.rs"),
+        ("./o", "o/inc.rs"),
+        ("../lapis-cx-not-there", "../lapis-cx-not-there/inc.rs"),
+        ("/x y", "/x y/inc.rs"),
+    ] {
         let mut command = folder.command("build inc.cxspec --backend rust --flat --list-outputs --out-dir");
         let output = command.arg(out_dir).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{path}\n"));
