@@ -103,7 +103,7 @@ pub(crate) struct SentCalls {
     changed: Condvar,
     /// Whether there are such calls, at most.
     has_any: AtomicBool,
-    /// The number of the last call. The first one has the number 1; 0 stands for a call without results.
+    /// The number of the last call. The first call has the number 1; calls without results have the number 0.
     last: AtomicU64,
     /// The number of asynchronous calls since the last regular collection.
     uncollected: AtomicU32,
@@ -175,7 +175,7 @@ impl SentCalls {
         self.has_any.load(Ordering::Relaxed).then(|| self.last.load(Ordering::SeqCst) + 1)
     }
 
-    /// Registers a call. Its results may arrive as soon as it is sent.
+    /// Registers a call before the guest sends it, because another thread may collect its results immediately afterwards.
     pub fn add(&self, id: u64, sent_call: SentCall) {
         self.state().add(id, sent_call);
         self.has_any.store(true, Ordering::SeqCst);

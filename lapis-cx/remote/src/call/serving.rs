@@ -1,6 +1,6 @@
 //! The threads that serve the calls of a guest, and the end of their work after the guest has disconnected.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::locks::{Condvar, Mutex, MutexGuard};
 const LOOK: Duration = Duration::from_millis(50);
 const STUCK: Duration = Duration::from_secs(2);
 
-/// Counts the threads that serve the channels of a guest, and the records that they have served.
+/// Counts the threads that serve the channels of a guest, and the records that they serve after the guest has disconnected.
 #[derive(Default)]
 pub(crate) struct Serving(Arc<Counts>);
 
@@ -18,6 +18,7 @@ pub(crate) struct Serving(Arc<Counts>);
 struct Counts {
     threads: Mutex<usize>,
     changed: Condvar,
+    has_ended: AtomicBool,
     served: AtomicU64,
 }
 
@@ -44,13 +45,20 @@ impl Serving {
         Serves(Arc::clone(&self.0))
     }
 
-    /// Counts a record that was served.
-    #[inline(always)]
-    pub fn count(&self) {
-        self.0.served.fetch_add(1, Ordering::Relaxed);
+    /// The guest has disconnected.
+    pub fn end(&self) {
+        self.0.has_ended.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the number of records that were served.
+    /// Counts a record that was served. While the guest is connected, threads only read shared data here.
+    #[inline(always)]
+    pub fn count(&self) {
+        if self.0.has_ended.load(Ordering::Relaxed) {
+            self.0.served.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the number of records that were served since the guest has disconnected.
     pub fn served(&self) -> u64 {
         self.0.served.load(Ordering::Relaxed)
     }

@@ -274,6 +274,7 @@ impl Session {
                 serve(&*session, &link);
             }));
         }
+        self.serving.end();
         let session = Arc::clone(self);
         is_left(move || session.serving.served());
         self.serving.finish(|| self.turns.waiting() + self.results.waiting() + self.names.waiting());

@@ -471,13 +471,13 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Returns whether an expression of numbers, arguments, members and elements names nothing that the call may change.
+    /// Returns whether an expression consists of numbers, arguments, and members and elements of `in` places.
     fn is_known_at_entry(&self, expr: &Expr, level: usize) -> bool {
         let is_known = |one: &Expr| self.is_known_at_entry(one, level);
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Case { .. } | ExprKind::Bool(_) | ExprKind::Null => true,
             ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_) => true,
-            // Members are at entry what the struct is. Where it is does not matter, as an `out` place is named on the way to it.
+            // A struct that the call writes is behind an `out` place, which `base` names.
             ExprKind::Member { base, .. } => is_known(base),
             ExprKind::Element(of, index) => {
                 let is_in = self.place(of, level).is_some_and(|place| !place.directions.output);
