@@ -561,19 +561,22 @@ fn flat(library: &Library, at: usize) -> bool {
     })
 }
 
-/// Whether a struct can be read later as it was: nothing in it comes back.
+/// Whether a struct can be read later as it was: nothing in it comes back, and it leads to no object and no function, which can end before.
 fn lasts(library: &Library, at: usize) -> bool {
-    !reaches_out(library, &place(Type::Struct(at)), 6) && !has_callback(library, at)
+    let ty = Type::Struct(at);
+    !has_reference(library, &ty, 6) && !reaches_out(library, &place(ty), 6)
 }
 
-fn has_callback(library: &Library, at: usize) -> bool {
-    library.structs.get(at).is_some_and(|item| {
-        item.members.iter().any(|place| match place.ty {
-            Type::Callback(_) | Type::Handle(..) | Type::Union(..) => true,
-            Type::Struct(inner) => has_callback(library, inner),
-            _ => false,
-        })
-    })
+/// Whether something of this type leads to an object or to a function, or may do so.
+fn has_reference(library: &Library, ty: &Type, depth: u32) -> bool {
+    match ty {
+        Type::Callback(_) | Type::Handle(..) | Type::Union(..) => true,
+        Type::Buffer(buffer) => has_reference(library, &buffer.element.ty, depth),
+        Type::Struct(at) if depth > 0 => (library.structs.get(*at))
+            .is_some_and(|item| item.members.iter().any(|place| has_reference(library, &place.ty, depth - 1))),
+        Type::Choice(_, cases) => cases.iter().any(|(_, ty)| has_reference(library, ty, depth)),
+        _ => false,
+    }
 }
 
 /// Whether something in a place comes back.
