@@ -68,7 +68,7 @@ impl Marshaller<'_> {
         memory: NotedMemory,
         is_repeated: bool,
     ) {
-        let NotedMemory { region, frees_on, is_ours, is_owner, outlives, to_base } = memory;
+        let NotedMemory { region, frees_on, is_ours, is_owner, outlives, at } = memory;
         let retained = self.retained(buffer);
         // Memory without a lifetime is kept because the pointer to it is.
         let has_unknown_end = region != 0 && retained.is_none();
@@ -91,7 +91,7 @@ impl Marshaller<'_> {
             is_ours,
             is_owner,
             outlives,
-            to_base,
+            at,
             takes_in: buffer.takes_in,
             takes_out: buffer.takes_out,
             is_written: is_written(buffer),

@@ -1,24 +1,46 @@
-//! Copies of memory that the other side owns. Both sides may write to such memory between calls. So the side with the copy keeps its
-//! *base*: the contents on which both sides last agreed. It sends what differs from the base as changes, and the owner stores these only. Of
-//! contents that it receives, it keeps what this side has changed meanwhile. Other threads compare copy and base at the same time, so both are
-//! written while the tables are locked.
+//! Contents of memory that both sides have for longer than a call. One side owns it, the other has a copy. Both may write to it between calls, and
+//! other threads send messages about it at the same time. So the side with the copy keeps a *base*: the contents on which both sides last
+//! agreed. It sends what differs from the base as changes, and the owner stores these only. Of contents that it receives, it stores what the owner
+//! has changed. Messages have numbers, as they can arrive in another order, see [`Versions`]. Copy, base and versions change together
+//! while the tables are locked.
+
+use std::sync::PoisonError;
+
+use smallvec::smallvec;
 
 use super::access::{bytes, bytes_mut, store_runs};
 use super::element_numbers::ElementNumbers;
+use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
-use super::marshaller::{Marshaller, ReceivedChanges, SentChanges, lock};
+use super::marshaller::Marshaller;
 use super::pointer::Known;
-use super::side::{CallError, CallResult};
+use super::region_contents::{Agreed, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, SentChanges};
+use super::side::{CallError, CallResult, OUTSIDE};
+use super::tables::{MOST_VERSIONS, Region, Stored, Tables, Versions};
 use crate::field_kind::{FieldKind, next_field};
+use crate::locks::MutexGuard;
 use crate::plan::{Buffer, Kind, Numbers, bytes_behind};
 use crate::{Reader, Writer};
 
-fn is_set(bits: &[u8], at: usize) -> bool {
-    bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
+/// What the side with the copy has changed of the contents of a message.
+mod changes {
+    /// Nothing.
+    pub const NONE: u8 = 0;
+    /// The bytes whose bits follow.
+    pub const SOME: u8 = 1;
+    /// Everything that the message carries.
+    pub const ALL: u8 = 2;
 }
 
-fn is_any_set(bits: &[u8], at: usize, count: usize) -> bool {
-    (at..at + count).any(|at| is_set(bits, at))
+/// What a message has contents for.
+#[derive(Clone, Copy)]
+pub(super) enum About {
+    /// Memory that both sides have.
+    Memory,
+    /// Results in the memory of an argument.
+    Results,
+    /// An argument that only the reply has.
+    Output,
 }
 
 impl Marshaller<'_> {
@@ -37,73 +59,72 @@ impl Marshaller<'_> {
         ElementNumbers { start, stride: buffer.stride.max(1), in_element }
     }
 
-    /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
-    pub(super) fn part_of_copy(&self, address: usize, (size, most): (usize, usize), changed: Option<u32>) -> usize {
-        let part = size.min(most);
-        let numbers = changed.and_then(|at| self.changed_copies.get(at as usize)).filter(|_| part != 0);
-        numbers.map_or(part, |numbers| (numbers.end(address + part - 1) - address).min(size))
+    /// Locks the tables to use regions. Nothing may end meanwhile.
+    fn lock_regions(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores received bytes into a copy and its base. If the copy keeps changes, only numbers that the owner has changed are stored.
+    /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
+    pub(super) fn part_of_copy(&self, of: usize, address: usize, (size, most): (usize, usize)) -> usize {
+        let part = size.min(most);
+        let contents = self.received_contents.get(of).filter(|_| part != 0);
+        contents.map_or(part, |one| (one.numbers.end(address + part - 1) - address).min(size))
+    }
+
+    /// Stores received bytes into a copy and its base: the numbers that the owner has changed, unless a later message did so. `is_whole` is whether
+    /// the bytes are one value.
     ///
     /// # Safety
     ///
     /// The copy at `address` and its base must be valid for as many bytes.
-    pub(super) unsafe fn merge(&self, address: usize, received: &[u8], to_base: usize, changed: Option<u32>) {
-        let _pair = self.lock();
-        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-        let (copy, base) =
-            unsafe { (bytes_mut(address, received.len()), bytes_mut(address.wrapping_add(to_base), received.len())) };
-        match changed.and_then(|at| self.changed_copies.get(at as usize)) {
-            Some(numbers) if copy != base => {
-                for number in numbers.split(address, received.len()) {
-                    if base[number.clone()] != received[number.clone()] {
-                        copy[number.clone()].copy_from_slice(&received[number]);
-                    }
-                }
+    pub(super) unsafe fn merge(&self, of: usize, address: usize, received: &[u8], (is_new, is_whole): (bool, bool)) {
+        let Some(contents) = self.received_contents.get(of) else { return };
+        let (size, range) = (received.len(), contents.range(address, received.len()));
+        let mut tables = self.lock_regions();
+        // SAFETY: the caller upholds the contract of this function.
+        let copy = unsafe { bytes_mut(address, size) };
+        let Some((versions, to_base)) = tables.versions(contents.at.id, contents.region()) else {
+            // Another thread has ended the region. This call still uses the copy.
+            return copy.copy_from_slice(received);
+        };
+        // SAFETY: as for the copy. The base is a separate allocation.
+        let base = to_base.map(|to_base| unsafe { bytes_mut(address.wrapping_add(to_base), size) });
+        let (number, included) = (contents.number, &contents.included[..]);
+        let is_latest = !versions.has(&range, number, number);
+        let is_alone = is_latest && versions.are_included(&range, included);
+        let mut place = CopiedPlace { copy, base, versions, start: range.start, number, included };
+        if is_whole || is_latest && (is_new || place.base.is_none()) {
+            place.store(0..size, received);
+        } else if is_alone {
+            let mut at = 0;
+            while let Some(base) = &place.base
+                && let Some(run) = contents.numbers.next_difference(address, base, received, at)
+            {
+                at = run.end;
+                place.store(run, received);
             }
-            _ => copy.copy_from_slice(received),
+        } else {
+            contents.numbers.split(address, size).for_each(|run| place.store(run, received));
         }
-        base.copy_from_slice(received);
+        versions.store(range, number);
     }
 
-    /// Notes that the other side has the present contents of a copy, which this message carries.
-    ///
-    /// # Safety
-    ///
-    /// `size` bytes at `here` must be in a copy with a base at this distance.
-    pub(super) unsafe fn agree(&self, (here, size): (usize, usize), to_base: usize) {
-        let _pair = self.lock();
-        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-        unsafe { bytes_mut(here.wrapping_add(to_base), size).copy_from_slice(bytes(here, size)) };
-    }
-
-    /// Returns the distance from a buffer to its base, if it is a copy that has one, or gets one because this side may change it. `region` is 0
-    /// if the message does not keep the copy.
-    pub(super) fn base_of(
-        &mut self,
-        buffer: &'static Buffer,
-        region: u32,
-        known: Option<Known>,
-        name: u32,
-    ) -> CallResult<Option<usize>> {
+    /// Gives a copy that this message keeps a base, unless it has one, or this side may not change it. `region` is 0 for other memory.
+    pub(super) fn add_base(&mut self, buffer: &'static Buffer, region: u32, name: u32) -> CallResult<()> {
         if region == 0 || buffer.is_constant {
-            return Ok(known.and_then(|place| place.to_base));
+            return Ok(());
         }
-        self.add_base(region, name)
-    }
-
-    /// Gives a copy a base, unless it has one. Returns the distance from the copy to the base.
-    fn add_base(&mut self, region: u32, name: u32) -> CallResult<Option<usize>> {
-        let room = self.lock().region(region).filter(|one| one.base.is_none()).map_or(0, |one| one.room);
-        self.may_keep(room, name)?;
+        let is_copy_without = |one: &&Region| one.memory.is_some() && one.base.is_none();
+        let Some(cost) = self.lock().region(region).filter(is_copy_without).map(Region::cost_of_base) else {
+            return Ok(());
+        };
+        self.may_keep(cost, name)?;
         let mut tables = self.lock();
         if !tables.add_base(region) {
             return Err(CallError::Refused("there is no memory for it", name));
         }
-        let Some(region) = tables.region(region) else { return Ok(None) };
-        self.in_use.extend(region.base.clone());
-        Ok(region.to_base())
+        self.in_use.extend(tables.region(region).and_then(|one| one.base.clone()));
+        Ok(())
     }
 
     /// Returns the address of memory that this side owns, if the other side may change it through its copy.
@@ -115,135 +136,262 @@ impl Marshaller<'_> {
         Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
-    /// Encodes which bytes of a copy this side has changed. All bytes of a changed number count as changed. Returns whether there are changes. The
-    /// contents follow; those of a buffer that the request does not carry follow only if there are changes.
+    /// Encodes what precedes the contents of memory, if it is in a region. Returns whether the contents follow if they are numbers only: the receiver
+    /// needs none that did not change.
     ///
     /// # Safety
     ///
-    /// `size` bytes at `here` must be in a copy with a base at this distance.
-    pub(super) unsafe fn put_changes(
+    /// `size` bytes at `here` must be in the region.
+    pub(super) unsafe fn put_version(
         &mut self,
         buffer: &'static Buffer,
+        at: InRegion,
         (here, size): (usize, usize),
-        to_base: usize,
+        about: About,
         to: &mut Writer<'_>,
     ) -> CallResult<bool> {
-        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-        let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
-        let is_changed = {
-            let _pair = self.lock();
-            copy != base
+        if at.id == 0 {
+            return Ok(true);
+        }
+        let mut tables = self.lock_regions();
+        if tables.is_theirs(at.id) {
+            drop(tables);
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.put_changes(buffer, at, (here, size), about, to) };
+        }
+        let number = tables.next_message();
+        let versions = tables.versions(at.id, here.wrapping_sub(at.offset));
+        let stored = versions.map(|(versions, _)| versions.stored().to_vec()).unwrap_or_default();
+        drop(tables);
+        next_field(FieldKind::Length);
+        to.put_u64(number);
+        next_field(FieldKind::Length);
+        to.put_u8(stored.len() as u8);
+        for Stored { range, number } in stored {
+            next_field(FieldKind::Offset);
+            to.put_u64(range.start as u64);
+            next_field(FieldKind::Offset);
+            to.put_u64(range.end as u64);
+            next_field(FieldKind::Length);
+            to.put_u64(number);
+        }
+        Ok(true)
+    }
+
+    /// Encodes which bytes of a copy this side has changed, also with earlier messages that the owner may not have stored. All bytes of a changed
+    /// number count as changed, and all bytes of an `out` argument. The base gets the contents, from which the message is encoded then.
+    ///
+    /// # Safety
+    ///
+    /// As for [`put_version`](Self::put_version).
+    unsafe fn put_changes(
+        &mut self,
+        buffer: &'static Buffer,
+        at: InRegion,
+        (here, size): (usize, usize),
+        about: About,
+        to: &mut Writer<'_>,
+    ) -> CallResult<bool> {
+        let numbers = self.numbers_of(buffer, here);
+        let mut tables = self.lock_regions();
+        let number = tables.next_message();
+        let known = tables.versions(at.id, here.wrapping_sub(at.offset));
+        let is_all = match about {
+            About::Memory => false,
+            About::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
+            About::Output => true,
         };
         next_field(FieldKind::Flags);
-        to.put_u8(u8::from(is_changed));
-        if !is_changed {
+        let Some((versions, Some(to_base))) = known else {
+            drop(tables);
+            to.put_u8(if is_all { changes::ALL } else { changes::NONE });
+            if is_all {
+                next_field(FieldKind::Length);
+                to.put_u64(number);
+            }
+            return Ok(is_all);
+        };
+        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
+        let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
+        let mut agreed = Agreed { base, versions, start: at.offset };
+        let all = match is_all {
+            true => {
+                agreed.take_all(number, copy);
+                Vec::new()
+            }
+            false => agreed.take_changes(number, copy, &numbers, here),
+        };
+        if !is_all && all.is_empty() {
+            drop(tables);
+            to.put_u8(changes::NONE);
             return Ok(false);
         }
-        self.charge(size.div_ceil(8))?;
-        let mut changed = vec![0u8; size.div_ceil(8)];
-        let numbers = self.numbers_of(buffer, here);
-        let pair = self.lock();
-        for number in numbers.split(here, size) {
-            if copy[number.clone()] != base[number.clone()] {
-                base[number.clone()].copy_from_slice(&copy[number.clone()]);
-                number.for_each(|at| changed[at / 8] |= 1 << (at % 8));
+        drop(tables);
+        self.charge(all.len() * size.div_ceil(8))?;
+        to.put_u8(if is_all { changes::ALL } else { changes::SOME });
+        next_field(FieldKind::Length);
+        to.put_u64(number);
+        if !is_all {
+            next_field(FieldKind::Length);
+            to.put_u8(all.len() as u8);
+            for Changes { number, bits } in &all {
+                next_field(FieldKind::Length);
+                to.put_u64(*number);
+                next_field(FieldKind::Flags);
+                to.put(bits);
             }
         }
-        drop(pair);
-        next_field(FieldKind::Flags);
-        to.put(&changed);
-        self.sent_changes.push(SentChanges { start: here, to_base, changed });
+        self.sent_changes.push(SentChanges { start: here, changes: all });
         Ok(true)
     }
 
     /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
     fn is_sent_as_changed(&self, slot: usize) -> bool {
         let changes = |one: &SentChanges| {
-            slot.checked_sub(one.start).is_some_and(|at| is_any_set(&one.changed, at, size_of::<usize>()))
+            let at = slot.checked_sub(one.start)?;
+            Some(one.changes.iter().any(|one| one.contain_any(at..at + size_of::<usize>())))
         };
-        self.sent_changes.iter().any(changes)
+        self.sent_changes.iter().any(|one| changes(one) == Some(true))
     }
 
     /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has its memory for longer, or the sender has changed
     /// it in memory of the receiver.
     pub(super) fn must_last(&self, slot: usize) -> bool {
         let is_change = |of: usize| {
-            let one = self.received_changes.get(of)?;
-            Some(is_any_set(&one.changed, slot.checked_sub(one.start)?, size_of::<usize>()))
+            let one = self.received_contents.get(of)?;
+            let at = slot.checked_sub(one.start)?;
+            let changes = one.changes.as_ref();
+            Some(changes.is_none_or(|all| all.iter().any(|one| one.contain_any(at..at + size_of::<usize>()))))
         };
         let is_received = matches!(self.kind, MemoryKind::Scratch { of } if is_change(of) == Some(true));
         self.outlives || is_received || self.is_sent_as_changed(slot)
     }
 
-    /// Marks the changes that were sent as unsent: the call was not made.
-    pub(super) fn take_back_sent_changes(&mut self) {
-        let _pairs = lock(self.tables);
-        for SentChanges { start, to_base, changed } in self.sent_changes.drain(..) {
-            for at in (0..changed.len() * 8).filter(|at| is_set(&changed, *at)) {
-                // SAFETY: the call keeps the copy and its base allocated. A base with another value makes the byte a change.
-                unsafe { bytes_mut((start + at).wrapping_add(to_base), 1).fill(!bytes(start + at, 1)[0]) };
-            }
-        }
-    }
-
-    /// Returns what memory the contents of a received buffer go to, which follow. `known` is the memory if both sides had it before, and the
-    /// distance to the base of a copy. The message tells the alignment, and whether the sender has changed the memory. Of contents for memory
-    /// that this side owns, only changes are stored.
+    /// Decodes what precedes the contents of a buffer, and returns what memory they go to. `known` is the memory if both sides had it before. `at`
+    /// is where the message says that the buffer is, and `is_there` whether this side has this region. Contents for memory that this side owns
+    /// go to scratch memory, or to the memory of an argument if they are results; only changes are stored.
     pub(super) fn prepare_contents(
         &mut self,
         received: &mut Received,
-        (known, to_base): (Option<Known>, Option<usize>),
-        (align, has_changes): (usize, bool),
+        known: Option<Known>,
+        (at, is_there): (InRegion, bool),
+        align: usize,
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
-        let copy = |changed| to_base.map(|to_base| MemoryKind::Copy { to_base, changed });
-        let Some(place) = known else {
-            let is_used = received.is_result && received.buffer.takes_in;
-            return Ok(copy(None).unwrap_or(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }));
-        };
-        if !has_changes && !place.is_owner && place.is_ours {
-            return Ok(self.copy_with_changes(received.buffer, received.here, to_base));
+        let Received { buffer, here, name, .. } = *received;
+        let is_theirs = self.lock_regions().is_theirs(at.id);
+        if at.id == 0 {
+            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|place| place.is_ours);
+            return match known {
+                Some(place) if place.is_owner || !place.is_ours => {
+                    self.use_scratch(received, align)?;
+                    Ok(MemoryKind::Fresh)
+                }
+                _ => Ok(if is_used { MemoryKind::Used } else { MemoryKind::Fresh }),
+            };
         }
-        received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
-        if !has_changes {
+        if is_theirs {
+            return self.prepare_copy(received, known.is_none(), (at, is_there), from);
+        }
+        let kind = from.get_u8()?;
+        let number = if kind == changes::NONE { NO_NUMBER } else { from.get_u64()? };
+        let changes = match kind {
+            changes::NONE => Some(Vec::new()),
+            changes::SOME => Some(self.get_changes(received.carried(), name, from)?),
+            changes::ALL => None,
+            _ => return Err(CallError::Refused("unknown kind of changes", name)),
+        };
+        if received.is_result {
+            return Ok(MemoryKind::Own { of: self.receive(buffer, at, (here, here), (number, changes))? });
+        }
+        let Some(place) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
+        self.use_scratch(received, align)?;
+        if kind == changes::NONE {
             return Ok(MemoryKind::Fresh);
         }
-        let owner = self.changeable(place, received.name)?;
-        self.get_changes((received.here, received.carried()), owner, from)
+        let owner = self.changeable(place, name)?;
+        Ok(MemoryKind::Scratch { of: self.receive(buffer, at, (received.here, owner), (number, changes))? })
     }
 
-    /// Returns the kind of memory of a copy that keeps the changes of this side, if it has a base.
-    pub(super) fn copy_with_changes(
+    /// Decodes what precedes contents from the owner of a copy, and returns what memory they go to.
+    pub(super) fn prepare_copy(
+        &mut self,
+        received: &Received,
+        is_new: bool,
+        (at, is_there): (InRegion, bool),
+        from: &mut Reader<'_>,
+    ) -> CallResult<MemoryKind> {
+        let Received { buffer, here, name, is_result, .. } = *received;
+        let (number, stored) = get_version(name, from)?;
+        let tables = self.lock_regions();
+        if tables.region(at.id).is_none_or(|one| one.memory.is_none()) || !is_there {
+            return Ok(if is_result { MemoryKind::Used } else { MemoryKind::Fresh });
+        }
+        drop(tables);
+        let of = self.receive(buffer, at, (here, here), (number, Some(Vec::new())))?;
+        if let Some(contents) = self.received_contents.last_mut() {
+            contents.included = stored;
+        }
+        Ok(MemoryKind::Copy { of, is_new: is_new && !is_result })
+    }
+
+    /// Allocates scratch memory for contents.
+    fn use_scratch(&mut self, received: &mut Received, align: usize) -> CallResult<()> {
+        received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
+        Ok(())
+    }
+
+    /// Records contents that follow. Returns their position.
+    fn receive(
         &mut self,
         buffer: &'static Buffer,
-        here: usize,
-        to_base: Option<usize>,
-    ) -> MemoryKind {
-        let Some(to_base) = to_base else { return MemoryKind::Used };
-        self.changed_copies.push(self.numbers_of(buffer, here));
-        MemoryKind::Copy { to_base, changed: Some(self.changed_copies.len() as u32 - 1) }
+        at: InRegion,
+        (start, memory): (usize, usize),
+        (number, changes): (u64, Option<Vec<Changes>>),
+    ) -> CallResult<usize> {
+        self.charge(size_of::<ReceivedContents>())?;
+        let numbers = self.numbers_of(buffer, start);
+        self.received_contents.push(ReceivedContents {
+            at,
+            number,
+            start,
+            memory,
+            changes,
+            included: Vec::new(),
+            numbers,
+        });
+        Ok(self.received_contents.len() - 1)
     }
 
-    /// Decodes which bytes of the contents that follow are changes. The contents go to `size` bytes of scratch memory at `here`, the changes to
-    /// the owner's memory at `owner`, too.
-    fn get_changes(
-        &mut self,
-        (here, size): (usize, usize),
-        owner: usize,
-        from: &mut Reader<'_>,
-    ) -> CallResult<MemoryKind> {
-        if from.get_u8()? == 0 {
-            return Ok(MemoryKind::Fresh);
+    /// Decodes which of `size` bytes are changes.
+    fn get_changes(&mut self, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Vec<Changes>> {
+        let count = usize::from(from.get_u8()?);
+        if count > MOST_VERSIONS + 1 {
+            return Err(CallError::TooLarge(
+                "the number of messages with changes is",
+                name,
+                count as u64,
+                MOST_VERSIONS as u64,
+            ));
         }
-        self.charge(size.div_ceil(8))?;
-        let mut changed = vec![0u8; size.div_ceil(8)];
-        from.get(&mut changed)?;
-        self.received_changes.push(ReceivedChanges { start: here, owner, changed });
-        Ok(MemoryKind::Scratch { of: self.received_changes.len() - 1 })
+        self.charge(count * size.div_ceil(8))?;
+        let mut all = Vec::new();
+        for _ in 0..count {
+            let mut changes = Changes::new(from.get_u64()?, size);
+            from.get(&mut changes.bits)?;
+            all.push(changes);
+        }
+        Ok(all)
     }
 
-    /// Stores the changes among `size` bytes that were decoded to scratch memory into the owner's memory. `is_whole` is whether the bytes are one
-    /// value, which changes as a whole: the owner never gets a pointer of which only some bytes changed.
+    /// Returns whether no contents follow if they are numbers only: the side with the copy has not changed them.
+    pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
+        let MemoryKind::Own { of } = kind else { return false };
+        self.received_contents.get(of).is_some_and(|one| one.changes.as_ref().is_some_and(Vec::is_empty))
+    }
+
+    /// Stores the changes among received bytes into the owner's memory. `address` is where the contents are decoded to. `is_whole` is whether the bytes
+    /// are one value, which changes as a whole: the owner never gets a pointer of which only some bytes changed.
     ///
     /// # Errors
     ///
@@ -251,32 +399,96 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// The bytes must be in the scratch memory of these changes. The other side may change the owner's memory.
-    pub(super) unsafe fn apply_changes(
-        &self,
-        of: usize,
-        (address, size): (usize, usize),
-        is_whole: bool,
-    ) -> CallResult<()> {
-        let Some(ReceivedChanges { start, owner, changed }) = self.received_changes.get(of) else { return Ok(()) };
-        let first = address - start;
-        if !is_any_set(changed, first, size) {
+    /// The other side may change the owner's memory.
+    pub(super) unsafe fn apply(&self, of: usize, address: usize, received: &[u8], is_whole: bool) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
+        let (first, size, range) = (address - contents.start, received.len(), contents.range(address, received.len()));
+        let is_result = contents.memory == contents.start;
+        if !(contents.changes_any(first..first + size) || is_whole && is_result) {
             return Ok(());
         }
-        let (mut at, mut runs) = (0, Vec::new());
-        while at < size && !is_whole {
-            let run = (at..size).take_while(|at| is_set(changed, first + at)).count();
-            runs.extend((run != 0).then_some(at..at + run));
-            at += run + 1;
+        let mut tables = self.lock_regions();
+        // Another thread may have ended the region.
+        let mut none = Versions::default();
+        let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
+        // The offsets are those in the received bytes.
+        let mut runs = contents.runs_to_store(first..first + size, versions);
+        runs.iter_mut().for_each(|run| *run = run.start - first..run.end - first);
+        // A pointer that is a result may lead to a new block at the address of an old one.
+        let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
+        let is_new = is_result && is_latest;
+        if is_whole && (is_new || !runs.is_empty()) {
+            runs = smallvec![0..size];
         }
-        if is_whole {
-            runs.push(0..size);
+        if contents.number != NO_NUMBER {
+            versions.store(range, contents.number);
         }
-        // SAFETY: the caller upholds the contract of this function.
-        let is_stored = unsafe { store_runs(owner + first, bytes(address, size), &runs) };
-        let refused = CallError::Refused("the other side changed it, but its memory is not writable", self.outer);
-        if is_stored { Ok(()) } else { Err(refused) }
+        let to = contents.memory + first;
+        if !is_result {
+            // SAFETY: the caller upholds the contract of this function.
+            let is_stored = unsafe { store_runs(to, received, &runs) };
+            let refused = CallError::Refused("the other side changed it, but its memory is not writable", self.outer);
+            return if is_stored { Ok(()) } else { Err(refused) };
+        }
+        for run in runs {
+            // SAFETY: the memory of an argument for results is writable where these differ.
+            let memory = unsafe { bytes_mut(to + run.start, run.len()) };
+            if *memory != received[run.clone()] {
+                memory.copy_from_slice(&received[run]);
+            }
+        }
+        Ok(())
     }
+
+    /// Notes that the contents of a buffer in a region were decoded: all of them, with the padding between them, or parts only.
+    pub(super) fn finish_contents(&self, kind: MemoryKind, received: Option<&Received>) {
+        let (MemoryKind::Copy { of, .. } | MemoryKind::Scratch { of } | MemoryKind::Own { of }) = kind else { return };
+        let Some(contents) = self.received_contents.get(of).filter(|one| one.number != NO_NUMBER) else { return };
+        if let Some((versions, _)) = self.lock_regions().versions(contents.at.id, contents.region()) {
+            let whole = received.map(|received| contents.range(contents.start, received.carried()));
+            if let Some(whole) = &whole {
+                versions.acknowledge(whole, &contents.included);
+            }
+            versions.finish(contents.number, whole);
+        }
+    }
+
+    /// Returns the kind of memory of a buffer whose contents are encoded, after its version.
+    pub(super) fn kind_to_send(&self, at: InRegion, here: usize) -> MemoryKind {
+        let to_base =
+            self.lock_regions().versions(at.id, here.wrapping_sub(at.offset)).and_then(|(_, to_base)| to_base);
+        to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Snapshot { to_base })
+    }
+
+    /// Returns the address from which the message gets the number at `address`.
+    pub(super) fn source(&self, address: usize) -> usize {
+        self.kind.source(address)
+    }
+}
+
+impl MemoryKind {
+    /// Returns the address from which a message gets the contents at `address`. Other threads of this side change a copy, but its base has what the
+    /// message says.
+    pub(super) fn source(self, address: usize) -> usize {
+        match self {
+            MemoryKind::Snapshot { to_base } => address.wrapping_add(to_base),
+            _ => address,
+        }
+    }
+}
+
+/// Decodes the number of a message of the owner, and which messages of this side its contents include.
+fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, Vec<Stored>)> {
+    let (number, count) = (from.get_u64()?, usize::from(from.get_u8()?));
+    if count > MOST_VERSIONS {
+        return Err(CallError::TooLarge("the number of messages is", name, count as u64, MOST_VERSIONS as u64));
+    }
+    let mut stored = Vec::new();
+    for _ in 0..count {
+        let range = from.get_u64()? as usize..from.get_u64()? as usize;
+        stored.push(Stored { range, number: from.get_u64()? });
+    }
+    Ok((number, stored))
 }
 
 impl Received {

@@ -2,7 +2,7 @@
 
 use super::access::bytes_mut;
 use super::buffers::may_repeat;
-use super::entries::{BufferEntry, NotedMemory};
+use super::entries::{BufferEntry, InRegion, NotedMemory};
 use super::frame::{Elements, MemoryKind, Received};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
@@ -31,6 +31,8 @@ struct Announced {
     known: Option<Known>,
     /// The region that the caller created for the buffer, or 0.
     made: u32,
+    /// Where the message says that the buffer is.
+    at: InRegion,
     count: u64,
     size: usize,
 }
@@ -49,8 +51,6 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let (tag, align) = get_tag(from)?;
-        let has_changes = tag == tag::CHANGED;
-        let tag = if has_changes { tag::REGION } else { tag };
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
             self.may_store(slot, (0, 0), name)?;
@@ -71,11 +71,13 @@ impl Marshaller<'_> {
         let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
         let known = announced.known;
         let is_repeated = tag == tag::REPEATED;
-        let to_base = self.base_of(buffer, memory.region, known, name)?;
+        let is_kept = is_of_region && (memory.region != 0 || buffer.takes_out);
+        self.add_base(buffer, if is_kept { announced.at.id } else { 0 }, name)?;
         let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
         let is_new = announced.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
         let outlives = known.map_or(is_new, |place| place.outlives);
-        let memory = NotedMemory { is_ours, is_owner, outlives, to_base, ..memory };
+        let at = announced.at;
+        let memory = NotedMemory { is_ours, is_owner, outlives, at, ..memory };
         self.may_store(slot, (here, size), name)?;
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
         // SAFETY: the caller upholds the contract of this function.
@@ -86,7 +88,7 @@ impl Marshaller<'_> {
         }
         if !self.has_contents(buffer, size) {
             // SAFETY: the memory has the size of the buffer.
-            return unsafe { self.decode_uncarried(received, (known, to_base), (align, has_changes), from) };
+            return unsafe { self.decode_uncarried(received, known, (at, is_of_region), align, from) };
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
@@ -95,13 +97,14 @@ impl Marshaller<'_> {
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
         received.valid = valid;
-        let kind = self.prepare_contents(&mut received, (known, to_base), (align, has_changes), from)?;
+        let kind = self.prepare_contents(&mut received, known, (at, is_of_region), align, from)?;
         let shift = here.wrapping_sub(received.here);
         let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
             unsafe { self.decode_bytes(here, used, kind, from)? };
+            self.finish_contents(kind, Some(&received));
             if kind.is_fresh() {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
@@ -118,7 +121,7 @@ impl Marshaller<'_> {
     }
 
     /// Prepares a buffer whose contents the request does not carry as a whole: decodes changes of shared memory, and numbers that the library may
-    /// leave unwritten. `known` is the memory if both sides had it before, and the distance to the base of a copy.
+    /// leave unwritten. `known`, `at`, `is_there` and `align` are as for [`prepare_contents`](Self::prepare_contents).
     ///
     /// # Safety
     ///
@@ -126,8 +129,9 @@ impl Marshaller<'_> {
     unsafe fn decode_uncarried(
         &mut self,
         mut received: Received,
-        (known, to_base): (Option<Known>, Option<usize>),
-        (align, has_changes): (usize, bool),
+        known: Option<Known>,
+        (at, is_there): (InRegion, bool),
+        align: usize,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let Received { buffer, here, count, bytes: size, .. } = received;
@@ -135,27 +139,33 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
         }
-        if has_changes && buffer.facts.is_flat {
-            let kind = self.prepare_contents(&mut received, (known, to_base), (align, true), from)?;
-            if !kind.is_fresh() {
-                // SAFETY: the scratch memory has this size.
-                unsafe { self.decode_bytes(received.here, size, kind, from)? };
-            }
-        }
-        let mut numbers = self.numbers_in(buffer, here, count).peekable();
-        let kind = match known {
-            _ if numbers.peek().is_none() => None,
-            None => Some(to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Copy { to_base, changed: None })),
-            Some(place) if place.is_ours && !place.is_owner => Some(self.copy_with_changes(buffer, here, to_base)),
+        let is_theirs = self.lock().is_theirs(at.id);
+        let mut kind = match known {
+            _ if is_theirs => Some(self.prepare_copy(&received, known.is_none(), (at, is_there), from)?),
+            None => Some(MemoryKind::Fresh),
+            Some(place) if place.is_ours && !place.is_owner => Some(MemoryKind::Used),
             // The memory of the owner has the numbers already.
             Some(_) => None,
         };
+        if at.id != 0 && !is_theirs && buffer.facts.is_flat {
+            kind = None;
+            let changes = self.prepare_contents(&mut received, known, (at, is_there), align, from)?;
+            if !changes.is_fresh() {
+                // SAFETY: the scratch memory has this size.
+                unsafe { self.decode_bytes(received.here, size, changes, from)? };
+                self.finish_contents(changes, Some(&received));
+            }
+        }
+        let numbers = self.numbers_in(buffer, here, count);
         for (at, bytes) in numbers {
             match kind {
                 // SAFETY: the buffer has `count` elements, and the numbers are in them.
                 Some(kind) => unsafe { self.decode_bytes(at, bytes, kind, from)? },
                 None => from.skip(bytes)?,
             }
+        }
+        if let Some(kind) = kind {
+            self.finish_contents(kind, None);
         }
         // SAFETY: the buffer has `count` elements in `size` bytes.
         unsafe { self.check_size(&received)? };
@@ -211,8 +221,9 @@ impl Marshaller<'_> {
         self.check_sent_count(buffer, count, name)?;
         let size = self.decode_size(buffer, count, name, from)?;
         if let Some(region) = region {
+            let at = InRegion { id: region.0, offset: known.map_or(0, |place| place.offset) };
             let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
-            return Ok(Announced { tag, align, known, made, count, size });
+            return Ok(Announced { tag, align, known, made, at, count, size });
         }
         if known.is_some_and(|place| size > place.room || !place.shape_fits(self.shape(buffer))) {
             return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
@@ -226,7 +237,7 @@ impl Marshaller<'_> {
         if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
-        Ok(Announced { tag, align, known, made: 0, count, size })
+        Ok(Announced { tag, align, known, made: 0, at: InRegion::default(), count, size })
     }
 
     /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory and the region to make for it.

@@ -2,7 +2,7 @@
 
 use super::access::bytes_mut;
 use super::encode_request::{CONSTANT, address_of};
-use super::entries::BufferEntry;
+use super::entries::{BufferEntry, InRegion};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::names::is_without_object;
@@ -72,7 +72,11 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.traverse(&mut DecodeReply(from), block, own, success, result)? };
+        unsafe {
+            self.unknown_addresses.clear();
+            self.traverse(&mut DecodeReply(from), block, own, success, result)?;
+            self.get_late_addresses(from)?;
+        }
         self.check_pointers()
     }
 
@@ -117,7 +121,7 @@ impl Marshaller<'_> {
             Kind::Scalar { scalar, wire } => unsafe { self.decode_scalar(address, *scalar, *wire, from)? },
             Kind::Address { .. } => {
                 let pointer = match get_tag(from)?.0 {
-                    tag::BITS => from.get_u64()? as usize,
+                    tag::BITS => self.get_unknown((address, false), from)?,
                     other => self.get_known(other, name, from)?.here,
                 };
                 // SAFETY: the caller upholds the contract of this function.
@@ -262,7 +266,7 @@ impl Marshaller<'_> {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL | tag::RETAINED | tag::REFRESHED | tag::CHANGED if buffer.takes_out => {
+                tag::CALL | tag::RETAINED | tag::REFRESHED if buffer.takes_out => {
                     // SAFETY: the caller upholds the contract of this function.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
@@ -299,16 +303,18 @@ impl Marshaller<'_> {
         };
         if !buffer.takes_out {
             self.same_shape(&there, buffer, name)?;
-            return Ok(Next::Elements(Elements::with_results(name, buffer, &there)));
+            let mut received = there.with_results(name, buffer);
+            let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
+            return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
         let count = self.room_at_exit(&there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.
-        unsafe { self.decode_contents(received, (None, there.to_base), (1, false), from) }
+        unsafe { self.decode_contents(received, None, (there.at, true), 1, from) }
     }
 
-    /// Decodes elements into a buffer. `known` and `sent` are as for [`prepare_contents`](Self::prepare_contents).
+    /// Decodes elements into a buffer. `known`, `at` and `align` are as for [`prepare_contents`](Self::prepare_contents).
     ///
     /// # Safety
     ///
@@ -316,8 +322,9 @@ impl Marshaller<'_> {
     unsafe fn decode_contents(
         &mut self,
         mut received: Received,
-        known: (Option<Known>, Option<usize>),
-        sent: (usize, bool),
+        known: Option<Known>,
+        at: (InRegion, bool),
+        align: usize,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let Received { buffer, count, name, .. } = received;
@@ -327,18 +334,19 @@ impl Marshaller<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         received.valid = valid;
-        let kind = self.prepare_contents(&mut received, known, sent, from)?;
+        let kind = self.prepare_contents(&mut received, known, at, align, from)?;
         let here = received.here;
         if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
-                if size < pages::LEAST {
-                    self.decode_bytes(here, size, kind, from)?;
-                } else {
-                    self.decode_runs((here, size), kind, name, from)?;
+                match size {
+                    _ if self.has_no_contents(kind) => {}
+                    ..pages::LEAST => self.decode_bytes(here, size, kind, from)?,
+                    _ => self.decode_runs((here, size), kind, name, from)?,
                 }
             }
+            self.finish_contents(kind, Some(&received));
             // SAFETY: this many elements were decoded just before.
             unsafe { self.check_result(&received)? };
             return Ok(Next::Done);
@@ -380,7 +388,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let name = value.name;
         let region = match tag {
-            tag::REFRESHED | tag::CHANGED => Some((from.get_u32()?, from.get_u64()?)),
+            tag::REFRESHED => Some((from.get_u32()?, from.get_u64()?)),
             tag::RETAINED => Some((from.get_u32()?, 0)),
             _ => None,
         };
@@ -415,10 +423,11 @@ impl Marshaller<'_> {
         self.add_returned(buffer, (here, count, bytes), id);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set_pointer(slot, here)? };
-        let to_base = self.base_of(buffer, id, known, name)?;
+        self.add_base(buffer, id, name)?;
+        let at = InRegion { id, offset: known.map_or(0, |place| place.offset) };
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
-        unsafe { self.decode_contents(received, (known, to_base), (align, tag == tag::CHANGED), from) }
+        unsafe { self.decode_contents(received, known, (at, true), align, from) }
     }
 
     /// Allocates memory that the program owns from now on and frees as the specification says.
@@ -456,6 +465,12 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
+    /// Returns what a reply carries of an `in` buffer that contains results of the callee.
+    pub(super) fn with_results(&self, name: u32, buffer: &'static Buffer) -> Received {
+        let BufferEntry { here, count, valid, bytes, .. } = *self;
+        Received { buffer, here, count, valid, bytes, name, is_result: true }
+    }
+
     /// Returns the offset of an address in the buffer, or `None` if it is outside. The end of the buffer counts as inside.
     pub(super) fn offset_of(&self, address: usize) -> Option<usize> {
         address.checked_sub(self.here).filter(|offset| *offset <= self.bytes)

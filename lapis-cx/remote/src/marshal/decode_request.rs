@@ -19,6 +19,16 @@ use crate::plan::{
 };
 use crate::protocol::Ended;
 
+/// The sizes in bytes of the parts in which contents of a region are stored, and of the largest number.
+const PART: usize = 512;
+const LARGE_PART: usize = 32 << 10;
+const LARGEST_NUMBER: usize = 16;
+
+fn reserve(memory: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
+    memory.resize(bytes, 0);
+    memory
+}
+
 /// The pass that decodes requests into zeroed memory.
 struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 
@@ -64,7 +74,11 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.traverse(&mut DecodeRequest(from), block, own, true, None) }
+        unsafe {
+            self.unknown_addresses.clear();
+            self.traverse(&mut DecodeRequest(from), block, own, true, None)?;
+            self.get_late_addresses(from)
+        }
     }
 
     /// Decodes one value of the arguments.
@@ -222,19 +236,24 @@ impl Marshaller<'_> {
             match kind {
                 MemoryKind::Fresh => from.get(bytes_mut(address, size))?,
                 MemoryKind::Used => store_changed(address, size, |_, piece| from.get(piece))?,
-                MemoryKind::Copy { to_base, changed } => {
-                    let (mut received, mut at) = ([0; 512 + 16], 0);
+                MemoryKind::Copy { of, .. } | MemoryKind::Own { of } => {
+                    // Large contents are stored in large parts, each while the tables are locked.
+                    let (mut few, mut many) = ([0; PART + LARGEST_NUMBER], Vec::new());
+                    let most = if size <= PART { PART } else { size.min(LARGE_PART) };
+                    let room = if size <= PART { &mut few[..] } else { reserve(&mut many, most + LARGEST_NUMBER) };
+                    let mut at = 0;
                     while at < size {
-                        let part = &mut received[..self.part_of_copy(address + at, (size - at, 512), changed)];
+                        let part = &mut room[..self.part_of_copy(of, address + at, (size - at, most))];
                         from.get(part)?;
-                        self.merge(address + at, part, to_base, changed);
+                        self.store_contents(kind, address + at, part, false)?;
                         at += part.len();
                     }
                 }
-                MemoryKind::Scratch { of } => {
+                MemoryKind::Scratch { .. } => {
                     from.get(bytes_mut(address, size))?;
-                    self.apply_changes(of, (address, size), false)?;
+                    self.store_contents(kind, address, bytes(address, size), false)?;
                 }
+                MemoryKind::Snapshot { .. } => {}
             }
         }
         Ok(())
@@ -254,22 +273,32 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function. A copy has a base with as many bytes.
         unsafe {
             match self.kind {
-                MemoryKind::Copy { to_base, changed } => {
-                    let base = address.wrapping_add(to_base);
-                    let scalar = Scalar::unsigned(bytes);
-                    let _pair = self.lock();
-                    let now = number(value.to_le_bytes(), scalar);
-                    if changed.is_none() || now != load(base, scalar) {
+                MemoryKind::Used if is_same() => {}
+                MemoryKind::Fresh | MemoryKind::Used => store(address, bytes, value),
+                kind => {
+                    if matches!(kind, MemoryKind::Scratch { .. }) {
                         store(address, bytes, value);
                     }
-                    store(base, bytes, value);
+                    let value = value.to_le_bytes();
+                    return self.store_contents(kind, address, value.get(..bytes).unwrap_or_default(), true);
                 }
-                MemoryKind::Used if is_same() => {}
-                MemoryKind::Scratch { of } => {
-                    store(address, bytes, value);
-                    return self.apply_changes(of, (address, bytes), true);
-                }
-                MemoryKind::Fresh | MemoryKind::Used => store(address, bytes, value),
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores decoded bytes of a region. `is_whole` is whether they are one value.
+    ///
+    /// # Safety
+    ///
+    /// As for [`decode_bytes`](Self::decode_bytes).
+    unsafe fn store_contents(&self, kind: MemoryKind, address: usize, part: &[u8], is_whole: bool) -> CallResult<()> {
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe {
+            match kind {
+                MemoryKind::Copy { of, is_new } => self.merge(of, address, part, (is_new, is_whole)),
+                MemoryKind::Scratch { of } | MemoryKind::Own { of } => self.apply(of, address, part, is_whole)?,
+                MemoryKind::Fresh | MemoryKind::Used | MemoryKind::Snapshot { .. } => {}
             }
         }
         Ok(())
@@ -287,7 +316,7 @@ impl Marshaller<'_> {
 
     fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {
         match get_tag(from)?.0 {
-            tag::BITS => match from.get_u64()? as usize {
+            tag::BITS => match self.get_unknown((address, is_own), from)? {
                 bits if bits != 0 && is_own && self.is_worker() => Err(CallError::Refused(NO_BLOCK, name)),
                 bits => Ok(bits),
             },

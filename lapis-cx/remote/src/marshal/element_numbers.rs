@@ -13,15 +13,40 @@ pub(super) struct ElementNumbers {
 }
 
 impl ElementNumbers {
-    /// Returns the end of the number that contains an address, or the next address if no number contains it.
-    pub fn end(&self, address: usize) -> usize {
+    /// Returns the number that contains an address, or the byte there if no number contains it.
+    fn at(&self, address: usize) -> Range<usize> {
+        if self.in_element.is_empty() {
+            return address..address + 1;
+        }
         let at = address.wrapping_sub(self.start) % self.stride;
         let before = self.in_element.partition_point(|one| one.offset <= at);
         let number = before.checked_sub(1).and_then(|last| self.in_element.get(last));
-        let left =
-            number.filter(|one| at < one.offset + one.bytes).map_or(1, |one| one.each - (at - one.offset) % one.each);
+        let inside = number.filter(|one| at < one.offset + one.bytes);
         // No number has more than 16 bytes.
-        address + left.min(16)
+        let (before, size) = inside.map_or((0, 1), |one| ((at - one.offset) % one.each, one.each.min(16)));
+        address - before..address - before + size.max(before + 1)
+    }
+
+    /// Returns the end of the number that contains an address, or the next address if no number contains it.
+    pub fn end(&self, address: usize) -> usize {
+        self.at(address).end
+    }
+
+    /// Returns the next bytes from the offset `at` that differ in two contents for an address: whole numbers.
+    pub fn next_difference(&self, address: usize, one: &[u8], other: &[u8], mut at: usize) -> Option<Range<usize>> {
+        const STEP: usize = 64;
+        let size = one.len().min(other.len());
+        while at + STEP <= size && one[at..at + STEP] == other[at..at + STEP] {
+            at += STEP;
+        }
+        let first = at + one[at..size].iter().zip(&other[at..size]).position(|(one, other)| one != other)?;
+        if self.in_element.is_empty() {
+            let mut rest = one[first..size].iter().zip(&other[first..size]);
+            let count = rest.position(|(one, other)| one == other).unwrap_or(size - first);
+            return Some(first..first + count);
+        }
+        let number = self.at(address + first);
+        Some(number.start.saturating_sub(address)..(number.end - address).min(size))
     }
 
     /// Splits `size` bytes at an address into numbers and other bytes.
@@ -49,5 +74,23 @@ mod tests {
         assert_eq!(ends, [6, 7]);
         let bytes = ElementNumbers { start: 100, stride: 1, in_element: &[] };
         assert_eq!(bytes.split(100, 3).count(), 3);
+    }
+
+    #[test]
+    fn differences_are_whole_numbers() {
+        const PAIR: &[Numbers] = &[Numbers { offset: 0, bytes: 4, each: 2 }, Numbers { offset: 8, bytes: 8, each: 8 }];
+        let pairs = ElementNumbers { start: 100, stride: 16, in_element: PAIR };
+        let bytes = ElementNumbers { start: 0, stride: 1, in_element: &[] };
+        let (old, mut new) = ([0u8; 160], [0u8; 160]);
+        for at in [1, 6, 7, 13, 130, 159] {
+            new[at] = 1;
+        }
+        let all = |numbers: &ElementNumbers| -> Vec<Range<usize>> {
+            let mut at = 0;
+            let next = || numbers.next_difference(100, &new, &old, at).inspect(|run| at = run.end);
+            std::iter::from_fn(next).collect()
+        };
+        assert_eq!(all(&pairs), [0..2, 6..7, 7..8, 8..16, 130..132, 152..160]);
+        assert_eq!(all(&bytes), [1..2, 6..8, 13..14, 130..131, 159..160]);
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::access::{bytes, is_readable, store_pointer};
+use super::copies::About;
 use super::encode_request::{put_null, put_numbers};
-use super::entries::{BufferEntry, NotedMemory, Sought};
+use super::entries::{BufferEntry, InRegion, NotedMemory, Sought};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::Allocation;
@@ -71,7 +72,7 @@ impl Marshaller<'_> {
         }
         if !self.has_contents(buffer, size) {
             // SAFETY: the specification guarantees `count` elements at `here`.
-            return unsafe { self.encode_uncarried(buffer, (here, count, size), memory.to_base, to) };
+            return unsafe { self.encode_uncarried(buffer, (here, count, size), memory.at, to) };
         }
         // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
@@ -81,20 +82,19 @@ impl Marshaller<'_> {
             to.put_u64(valid);
         }
         let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
-        if let Some(to_base) = memory.to_base {
-            // SAFETY: the buffer is in a copy with a base.
-            unsafe { self.put_changes(buffer, (here, sent.carried()), to_base, to)? };
-        }
+        // SAFETY: the buffer has this size.
+        unsafe { self.put_version(buffer, memory.at, (here, sent.carried()), About::Memory, to)? };
+        let kind = self.kind_to_send(memory.at, here);
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
-            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            to.put(unsafe { bytes(kind.source(here), valid as usize * buffer.stride) });
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
         let (around, outlives) = (Some(around), Some(memory.outlives));
-        Ok(Next::Elements(Elements { around, outlives, received: Some(sent), ..elements }))
+        Ok(Next::Elements(Elements { kind: Some(kind), around, outlives, received: Some(sent), ..elements }))
     }
 
     /// Encodes what the request carries of a buffer whose contents it does not carry: changes of a copy, and numbers that the library may leave.
@@ -106,14 +106,15 @@ impl Marshaller<'_> {
         &mut self,
         buffer: &'static Buffer,
         (here, count, size): (usize, u64, usize),
-        to_base: Option<usize>,
+        at: InRegion,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        if let Some(to_base) = to_base.filter(|_| buffer.facts.is_flat) {
-            // SAFETY: the buffer is in a copy with a base.
+        let is_copy = self.lock().is_theirs(at.id);
+        if buffer.facts.is_flat || !is_copy {
+            // SAFETY: the buffer has this size.
             unsafe {
-                if self.put_changes(buffer, (here, size), to_base, to)? {
-                    to.put(bytes(here, size));
+                if self.put_version(buffer, at, (here, size), About::Memory, to)? && is_copy {
+                    to.put(bytes(self.kind_to_send(at, here).source(here), size));
                 }
             }
         }
@@ -162,8 +163,8 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let entry = self.entry_with(here, size.max(1), Some(shape));
         let must_last = self.must_last(slot);
-        // Each pointer into a copy carries the changes of what it leads to. A pointer that lasts leads to memory that lasts.
-        let is_it = |entry: &BufferEntry| entry.to_base.is_none() && (entry.outlives || !must_last);
+        // Each pointer into a region carries the version of what it leads to. A pointer that lasts leads to memory that lasts.
+        let is_it = |entry: &BufferEntry| entry.at.id == 0 && (entry.outlives || !must_last);
         let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(is_it));
         let entry = entry.map(|(entry, at)| Place::BufferEntry(entry, at));
         let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
@@ -296,6 +297,6 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         let outlives = buffer.ownership != Ownership::Mirror;
-        Ok(NotedMemory { region: id, outlives, ..NotedMemory::default() })
+        Ok(NotedMemory { region: id, outlives, at: InRegion { id, offset: 0 }, ..NotedMemory::default() })
     }
 }

@@ -2,8 +2,9 @@
 
 use super::access::{bytes, load, store};
 use super::buffers::may_repeat;
-use super::encode_request::{NO_MEMORY_THERE, constant, put_bits, put_null, put_numbers, put_scalar};
-use super::entries::{BufferEntry, Sought, element_key};
+use super::copies::About;
+use super::encode_request::{NO_MEMORY_THERE, constant, put_null, put_numbers, put_scalar};
+use super::entries::{BufferEntry, InRegion, Sought, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
@@ -24,9 +25,9 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { put_numbers(self.0, address, size) };
+        unsafe { put_numbers(self.0, marshaller.source(address), size) };
         Ok(())
     }
 
@@ -90,8 +91,11 @@ impl Marshaller<'_> {
                 }
             }
         }
+        self.unknown_addresses.clear();
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) }
+        unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result)? };
+        self.put_late_addresses(to);
+        Ok(())
     }
 
     /// Encodes one value of the results. `comes` is whether the reply carries it.
@@ -130,14 +134,14 @@ impl Marshaller<'_> {
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },
             _ if !value.comes => {}
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
+            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
             Kind::Address { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let bits = unsafe { Self::pointer(address) };
                 // An address at the end of a buffer is not in it: it may be the start of other memory.
                 match self.find_known(bits, 1, None) {
                     Some(place) => place.put(to),
-                    None => put_bits(to, bits),
+                    None => self.put_unknown((address, false), bits, to)?,
                 }
             }
             Kind::Handle(handle) => {
@@ -279,7 +283,7 @@ impl Marshaller<'_> {
                             Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
                             None => match self.returned_before(buffer, pointer, value.name)? {
                                 Some(place) => place.put(to),
-                                None => return self.encode_new(value, buffer, pointer, to),
+                                None => return self.encode_new(value, buffer, (slot, pointer), to),
                             },
                         }
                     }
@@ -300,18 +304,16 @@ impl Marshaller<'_> {
         to.put_u8(u8::from(there.is_some()));
         let Some(there) = there else { return Ok(Next::Done) };
         if !buffer.takes_out {
-            let elements = Elements::with_results(value.name, buffer, &there);
-            if let (Some(sent), Some(to_base)) = (&elements.received, there.to_base) {
-                // SAFETY: the buffer is in a copy with a base.
-                unsafe { self.agree((there.here, sent.carried()), to_base) };
-            }
-            return Ok(Next::Elements(elements));
+            let sent = there.with_results(value.name, buffer);
+            // SAFETY: the buffer of the request has this size.
+            unsafe { self.put_version(buffer, there.at, (there.here, sent.carried()), About::Results, to)? };
+            return Ok(Next::Elements(Elements::with_results(sent, self.kind_to_send(there.at, there.here))));
         }
         let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: the buffer of the request has the capacity for `count` elements.
         unsafe {
             let contents = (there.here, count, there.bytes);
-            self.encode_contents(value.name, buffer, contents, (there.to_base, false), to)
+            self.encode_contents(value.name, buffer, contents, (there.at, About::Results), to)
         }
     }
 
@@ -377,54 +379,45 @@ impl Marshaller<'_> {
         if is_same { Ok(()) } else { Err(CallError::Refused("the call passed its memory as another type", name)) }
     }
 
-    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal. `is_new` is whether [`encode_new`] recorded the
-    /// memory just before; then this side sends changes if it has a copy.
-    ///
-    /// [`encode_new`]: Self::encode_new
+    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal.
     ///
     /// # Safety
     ///
-    /// `here` must point to `count` valid elements in `bytes` bytes.
+    /// `here` must point to `count` valid elements in `size` bytes.
     unsafe fn encode_contents(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
-        (here, count, bytes): (usize, u64, usize),
-        (to_base, is_new): (Option<usize>, bool),
+        (here, count, size): (usize, u64, usize),
+        (at, about): (InRegion, About),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
+        let is_new = !matches!(about, About::Results);
         if is_new {
             self.returned.carries(valid);
         }
-        let sent = Received { buffer, here, count, valid, bytes, name, is_result: true };
-        if let Some(to_base) = to_base {
-            // SAFETY: the buffer is in a copy with a base.
-            unsafe {
-                if is_new {
-                    self.put_changes(buffer, (here, sent.carried()), to_base, to)?;
-                } else {
-                    self.agree((here, sent.carried()), to_base);
-                }
-            }
-        }
+        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: true };
+        // SAFETY: the caller upholds the contract of this function.
+        let follows = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
+        let kind = self.kind_to_send(at, here);
         if buffer.facts.is_flat {
+            let (from, size) = (kind.source(here), sent.carried());
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
-                let size = sent.carried();
-                if size < pages::LEAST {
-                    to.put(super::access::bytes(here, size))
-                } else {
-                    self.encode_runs(here, size, to)
+                match size {
+                    _ if !follows && !is_new => {}
+                    ..pages::LEAST => to.put(bytes(from, size)),
+                    _ => self.encode_runs(from, size, to),
                 }
             }
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        Ok(Next::Elements(Elements { received: Some(sent), ..elements }))
+        Ok(Next::Elements(Elements { kind: Some(kind), received: Some(sent), ..elements }))
     }
 
     /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
@@ -471,7 +464,7 @@ impl Marshaller<'_> {
         Ok(Some(Place::Returned(position, offset)))
     }
 
-    /// Encodes memory to which the callee points and that the caller does not have yet.
+    /// Encodes memory to which the callee points at `slot`, and that the caller does not have yet.
     ///
     /// # Safety
     ///
@@ -480,7 +473,7 @@ impl Marshaller<'_> {
         &mut self,
         value: &'static Value,
         buffer: &'static Buffer,
-        pointer: usize,
+        (slot, pointer): (usize, usize),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
@@ -488,7 +481,7 @@ impl Marshaller<'_> {
         // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<BufferEntry>())?;
-        let (region, to_base) = if gives_block(buffer) {
+        let at = if gives_block(buffer) {
             if is_of_engine(pointer, size) {
                 return Err(CallError::Refused("it is no new block, but memory of the caller", value.name));
             }
@@ -497,18 +490,19 @@ impl Marshaller<'_> {
             if self.side.substitutes().is_none() {
                 self.frees.push((buffer.free, pointer));
             }
-            (0, None)
+            InRegion::default()
         } else {
             self.encode_region(value.name, buffer, (pointer, size), to)?
         };
-        self.add_returned(buffer, (pointer, count, size), region);
+        self.add_returned(buffer, (pointer, count, size), at.id);
         put_size(to, buffer, count, size);
+        let is_output = !value.is_result && self.is_argument(slot);
+        let about = if is_output { About::Output } else { About::Memory };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (to_base, true), to) }
+        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, about), to) }
     }
 
-    /// Encodes the reference to memory that the caller keeps: an existing region, or a new one. Returns the region, and the distance to its base
-    /// if this side has a copy with one and thus sends changes.
+    /// Encodes the reference to memory that the caller keeps: in an existing region, or in a new one.
     ///
     /// # Errors
     ///
@@ -519,7 +513,7 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (pointer, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<(u32, Option<usize>)> {
+    ) -> CallResult<InRegion> {
         let shape = self.shape(buffer);
         let is_given = buffer.ownership == Ownership::Given;
         let mut tables = self.lock();
@@ -538,9 +532,9 @@ impl Marshaller<'_> {
             }
             tables.use_region(id, buffer);
             drop(tables);
-            let to_base = self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to).to_base;
+            self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to);
             self.keep_region(id, buffer);
-            return Ok((id, to_base));
+            return Ok(InRegion { id, offset });
         }
         if is_of_engine(pointer, size) {
             return Err(CallError::Refused("it points into memory of the caller, with another type or size", name));
@@ -553,7 +547,7 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);
-        Ok((id, None))
+        Ok(InRegion { id, offset: 0 })
     }
 
     /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.

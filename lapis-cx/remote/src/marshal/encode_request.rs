@@ -30,9 +30,9 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, _: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { put_numbers(self.0, address, size) };
+        unsafe { put_numbers(self.0, marshaller.source(address), size) };
         Ok(())
     }
 
@@ -66,8 +66,11 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             self.find_spans(block, own);
-            self.traverse(&mut EncodeRequest(to), block, own, true, None)
+            self.unknown_addresses.clear();
+            self.traverse(&mut EncodeRequest(to), block, own, true, None)?;
         }
+        self.put_late_addresses(to);
+        Ok(())
     }
 
     /// Finds the memory ranges that plain buffers of the arguments cover. The callee allocates a range as one block if several buffers are in it.
@@ -155,9 +158,9 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer(name, buffer, address, to) },
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, address, *scalar, *wire) },
+            Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Address { is_own } => self.encode_address(unsafe { Self::pointer(address) }, *is_own, address, to),
+            Kind::Address { is_own } => self.encode_address(unsafe { Self::pointer(address) }, *is_own, address, to)?,
             Kind::Handle(handle) => {
                 // SAFETY: the caller upholds the contract of this function.
                 let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
@@ -250,7 +253,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    fn encode_address(&mut self, bits: usize, is_own: bool, address: usize, to: &mut Writer<'_>) {
+    fn encode_address(&mut self, bits: usize, is_own: bool, address: usize, to: &mut Writer<'_>) -> CallResult<()> {
         let bits = self.side.substitutes().map_or(bits, |other| other.address(bits));
         let found = self.lock().find_region(bits);
         match found {
@@ -260,8 +263,9 @@ impl Marshaller<'_> {
                     self.ends(bits, address);
                 }
             }
-            None => put_bits(to, bits),
+            None => self.put_unknown((address, is_own), bits, to)?,
         }
+        Ok(())
     }
 
     fn encode_handle(
@@ -441,13 +445,6 @@ pub(super) fn address_of(constant: u32) -> usize {
 pub(super) fn put_null(to: &mut Writer<'_>) {
     next_field(FieldKind::Tag);
     to.put_u8(tag::NULL);
-}
-
-/// Encodes an address that has no counterpart on the other side.
-pub(super) fn put_bits(to: &mut Writer<'_>, bits: usize) {
-    next_field(FieldKind::Tag);
-    to.put_u8(tag::BITS);
-    to.put_u64(bits as u64);
 }
 
 /// Encodes adjacent numbers. It is optimized for 4 and 8 bytes.

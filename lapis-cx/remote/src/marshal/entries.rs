@@ -7,6 +7,13 @@ use super::intervals::Largest;
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
 
+/// A location in a region: its id, which is 0 for no region, and an offset in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InRegion {
+    pub id: u32,
+    pub offset: usize,
+}
+
 /// A buffer of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferEntry {
@@ -42,8 +49,8 @@ pub(crate) struct BufferEntry {
     pub is_owner: bool,
     /// The receiver has the memory for longer than the call, and not as a struct whose pointers last for a call only (`new` of `in`).
     pub outlives: bool,
-    /// The distance from the buffer to its base, if it is in a copy that has one.
-    pub to_base: Option<usize>,
+    /// Where the buffer is in a region, as the request says.
+    pub at: InRegion,
     pub takes_in: bool,
     /// The reply carries the contents.
     pub takes_out: bool,
@@ -79,7 +86,7 @@ impl BufferEntry {
         is_ours: false,
         is_owner: false,
         outlives: false,
-        to_base: None,
+        at: InRegion { id: 0, offset: 0 },
         takes_in: false,
         takes_out: false,
         is_written: false,
@@ -112,8 +119,8 @@ pub(super) struct NotedMemory {
     pub is_owner: bool,
     /// See [`BufferEntry::outlives`].
     pub outlives: bool,
-    /// See [`BufferEntry::to_base`].
-    pub to_base: Option<usize>,
+    /// See [`BufferEntry::at`].
+    pub at: InRegion,
 }
 
 /// Identifies the element type of a buffer: the id of its block, or the address of the buffer in the plan.

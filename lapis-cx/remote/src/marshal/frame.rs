@@ -1,6 +1,5 @@
 //! Frames of the traversal: the position in each block and in the elements of each buffer and array.
 
-use super::entries::BufferEntry;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
 /// The lifetime of something that outlives the call, and the scope in which its expression is evaluated.
@@ -25,17 +24,28 @@ pub(crate) enum MemoryKind {
     Fresh,
     /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
-    /// A copy with a base. The base of the byte at `address` is at `address + to_base`, which may wrap. If changes of this side stay, `changed` is
-    /// the position of the numbers of the copy in the marshaller. In new copies and in results, received values replace them.
-    Copy { to_base: usize, changed: Option<u32> },
-    /// Scratch memory, from which changes go to memory that this side owns: the position of these changes in the marshaller.
+    /// A copy of the other side's memory: the position of the received contents in the marshaller, and whether the message made the copy.
+    Copy { of: usize, is_new: bool },
+    /// Scratch memory, from which changes go to memory that this side owns: the position of the contents.
     Scratch { of: usize },
+    /// Memory that this side owns, and that the other side has changed in its copy: the position of the contents.
+    Own { of: usize },
+    /// On the sender's side: a copy whose base has what the message says. The base of the byte at `address` is at `address + to_base`, which may wrap.
+    Snapshot { to_base: usize },
 }
 
 impl MemoryKind {
     pub fn is_fresh(self) -> bool {
-        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { changed: None, .. })
+        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { is_new: true, .. })
     }
+}
+
+/// A plain address that was not found where it stands.
+pub(super) struct UnknownAddress {
+    /// Where it stands, and in what memory.
+    pub slot: usize,
+    pub kind: MemoryKind,
+    pub bits: usize,
 }
 
 /// Elements that a pass processes in order.
@@ -98,11 +108,9 @@ impl Elements {
     }
 
     /// Creates the elements of an `in` buffer that contains results of the callee.
-    pub fn with_results(name: u32, buffer: &'static Buffer, there: &BufferEntry) -> Elements {
-        let BufferEntry { here, count, valid, bytes, .. } = *there;
-        let kind = there.to_base.map(|to_base| MemoryKind::Copy { to_base, changed: None });
-        let received = Some(Received { buffer, here, count, valid, bytes, name, is_result: true });
-        Elements { kind: kind.or(Some(MemoryKind::Used)), received, ..Elements::of_buffer(name, buffer, here, valid) }
+    pub fn with_results(received: Received, kind: MemoryKind) -> Elements {
+        let Received { buffer, here, valid, name, .. } = received;
+        Elements { kind: Some(kind), received: Some(received), ..Elements::of_buffer(name, buffer, here, valid) }
     }
 }
 

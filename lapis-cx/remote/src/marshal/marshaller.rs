@@ -4,12 +4,12 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
-use super::element_numbers::ElementNumbers;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Native, Number, Stage};
-use super::frame::{Frame, MemoryKind, Retained};
+use super::frame::{Frame, MemoryKind, Retained, UnknownAddress};
 use super::known_pointers::KnownPointer;
 use super::memory::{Allocation, Arena};
+use super::region_contents::{ReceivedContents, SentChanges};
 use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
@@ -61,6 +61,8 @@ pub(crate) struct Marshaller<'a> {
     pub(super) claims: Vec<(&'static Simple, bool)>,
     pub(super) deferred_counts: Vec<DeferredCount>,
     pub(super) known_pointers: Vec<KnownPointer>,
+    /// Plain addresses that were not found where they stand.
+    pub(super) unknown_addresses: Vec<UnknownAddress>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
@@ -91,10 +93,9 @@ pub(crate) struct Marshaller<'a> {
     /// The distance from the memory that a request is decoded into to the memory that the reply contains, which may wrap. It is not 0 for
     /// contents of memory that this side owns: they go to scratch memory.
     pub(super) shift: usize,
-    /// The numbers of the copies that a message is decoded into and that keep changes.
-    pub(super) changed_copies: Vec<ElementNumbers>,
     pub(super) sent_changes: Vec<SentChanges>,
-    pub(super) received_changes: Vec<ReceivedChanges>,
+    /// The contents of regions that the message carries.
+    pub(super) received_contents: Vec<ReceivedContents>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
     pub(super) spans: Vec<(usize, usize)>,
 }
@@ -104,21 +105,6 @@ pub(super) struct SentMember {
     pub(super) object: (u32, u64),
     pub(super) offset: usize,
     pub(super) before: Vec<u8>,
-}
-
-/// Changes that a message carries, until the call succeeds: the start and the base of the copy, and a bit for each byte.
-pub(super) struct SentChanges {
-    pub(super) start: usize,
-    pub(super) to_base: usize,
-    pub(super) changed: Vec<u8>,
-}
-
-/// Changes that a message carries to memory that this side owns: the start of the scratch memory and of the owner's memory, and a bit for
-/// each byte.
-pub(super) struct ReceivedChanges {
-    pub(super) start: usize,
-    pub(super) owner: usize,
-    pub(super) changed: Vec<u8>,
 }
 
 /// An element count of a reply, which is compared with its expression once all results were decoded.
@@ -203,6 +189,7 @@ impl<'a> Marshaller<'a> {
             claims: Vec::new(),
             deferred_counts: Vec::new(),
             known_pointers: Vec::new(),
+            unknown_addresses: Vec::new(),
             given: Vec::new(),
             held: Vec::new(),
             given_back: Vec::new(),
@@ -218,9 +205,8 @@ impl<'a> Marshaller<'a> {
             most_scopes: 1,
             kind: MemoryKind::Fresh,
             shift: 0,
-            changed_copies: Vec::new(),
             sent_changes: Vec::new(),
-            received_changes: Vec::new(),
+            received_contents: Vec::new(),
             spans: Vec::new(),
         }
     }
@@ -229,8 +215,8 @@ impl<'a> Marshaller<'a> {
     pub fn free(&mut self) {
         (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
-        (self.sent_changes, self.received_changes, self.attached, self.held) = Default::default();
-        self.given_back = Vec::new();
+        (self.sent_changes, self.received_contents, self.attached, self.held) = Default::default();
+        (self.given_back, self.unknown_addresses) = Default::default();
     }
 
     pub fn is_worker(&self) -> bool {

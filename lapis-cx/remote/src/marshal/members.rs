@@ -106,7 +106,6 @@ impl Marshaller<'_> {
 
     /// Marks the changes that were sent as unsent: the call was not made, so the other side did not apply them.
     pub fn take_back_changes(&mut self) {
-        self.take_back_sent_changes();
         for SentMember { object, offset, before } in self.sent_members.drain(..).rev() {
             if let Some((_, seen)) = lock(self.tables).stand_in_and_seen(object.0, object.1)
                 && let Some(known) = seen.get_mut(offset..offset + before.len())

@@ -5,6 +5,7 @@
 //! encodes the reply. A decoder checks each received count and size against the value that it computes from the plan itself.
 
 pub(crate) mod access;
+mod addresses;
 mod buffers;
 mod choices;
 mod claims;
@@ -29,6 +30,7 @@ pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod pages;
 mod pointer;
+mod region_contents;
 pub(crate) mod scopes;
 mod scratch;
 mod settle;

@@ -1,9 +1,9 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
-use super::entries::{BufferEntry, NotedMemory, Sought, element_key};
+use super::entries::{BufferEntry, InRegion, NotedMemory, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::{EndedRegion, Region};
+use super::tables::EndedRegion;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code};
@@ -33,9 +33,6 @@ pub(super) mod tag {
     pub const SPAN: u8 = 9;
     /// Like `ENTRY`, but the contents are those of the earlier pointer.
     pub const REPEATED: u8 = 8;
-    /// Like `REGION` in a request and `REFRESHED` in a reply, from the side with the copy. After the contents, the message tells which of them
-    /// the sender has changed. Only these are stored into the owner's memory.
-    pub const CHANGED: u8 = 11;
     /// In a reply: memory of the callee that an earlier pointer of this reply leads to: the position of that pointer, and an offset.
     pub const RETURNED: u8 = 10;
 }
@@ -98,8 +95,6 @@ pub(super) struct Known {
     pub outlives: bool,
     /// The other side may change such memory through its copy.
     pub is_changeable: bool,
-    /// The distance to the base, if it is a copy that has one.
-    pub to_base: Option<usize>,
 }
 
 impl Known {
@@ -118,7 +113,6 @@ impl Known {
             is_owner: false,
             outlives: false,
             is_changeable: false,
-            to_base: None,
         })
     }
 
@@ -146,27 +140,24 @@ impl Place {
 }
 
 impl Marshaller<'_> {
-    /// Encodes the reference to a region of a buffer at `here` with the tag of owners, or with `CHANGED` if this side has a copy
-    /// with a base: it then sends changes.
+    /// Encodes the reference to a region of a buffer at `here`.
     pub(super) fn put_known(
         &mut self,
-        owner: u8,
+        tag: u8,
         (buffer, here): (&Buffer, usize),
         (id, offset): (u32, usize),
         to: &mut Writer<'_>,
     ) -> NotedMemory {
-        let (to_base, outlives) = {
+        let outlives = {
             let tables = self.lock();
             let region = tables.region(id);
             let copy = region.and_then(|one| Some([one.base.clone()?, one.memory.clone()?]));
             self.in_use.extend(copy.into_iter().flatten());
-            let outlives = region.is_some_and(|one| one.memory.is_none() && !one.is_mirror);
-            (region.and_then(Region::to_base), outlives)
+            region.is_some_and(|one| one.memory.is_none() && !one.is_mirror)
         };
-        let tag = if to_base.is_some() { tag::CHANGED } else { owner };
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
-        NotedMemory { to_base, outlives, ..NotedMemory::default() }
+        NotedMemory { at: InRegion { id, offset }, outlives, ..NotedMemory::default() }
     }
 
     /// Finds `bytes` bytes of shared memory at `pointer` in which values of the layout `shape` may be.
@@ -291,7 +282,6 @@ impl Marshaller<'_> {
             is_owner: region.memory.is_none(),
             outlives: region.memory.is_some() && !region.is_mirror,
             is_changeable: region.is_changeable,
-            to_base: region.to_base(),
             ..known
         })
     }
@@ -311,10 +301,7 @@ impl Marshaller<'_> {
         let found = self.entries.get(entry as usize).and_then(|entry| {
             let is_ours = !self.is_worker() || entry.is_ours;
             let known = Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?;
-            Some((
-                *entry,
-                Known { is_owner: entry.is_owner, outlives: entry.outlives, to_base: entry.to_base, ..known },
-            ))
+            Some((*entry, Known { is_owner: entry.is_owner, outlives: entry.outlives, ..known }))
         });
         found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }

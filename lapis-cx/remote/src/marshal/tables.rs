@@ -4,6 +4,7 @@ mod files;
 mod objects;
 mod regions;
 mod registrations;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
@@ -22,6 +23,7 @@ pub(crate) use objects::STAND_IN;
 pub(crate) use regions::{EndedRegion, Region, room_for};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
+pub(crate) use versions::{MOST as MOST_VERSIONS, Stored, Versions};
 
 /// An owner of a region, an object, a file or a registration, which ends with its last owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,12 +50,13 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct Tables {
     pub is_worker: bool,
-    regions: HashMap<u32, Region>,
+    regions: BTreeMap<u32, Region>,
     by_address: Ranges,
     /// Regions inside of larger memory that replaced them. Only pointers that the other side already has lead to them.
     replaced: Ranges,
     owned: BTreeMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
+    last_message: u64,
     /// The size in bytes of the memory that the engine keeps for longer than a call: of regions, stand-in memory and results.
     kept: usize,
     /// Ended regions, until [`take_over`](Tables::take_over) returns them.

@@ -4,7 +4,7 @@
 //! The traversal keeps its nesting in a list of frames rather than on the thread's stack. So a list of a million nodes uses heap memory,
 //! which counts against the limit of the call.
 
-use super::frame::{Before, Choice, Elements, Frame, Received};
+use super::frame::{Before, Choice, Elements, Frame, MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::scopes::Scope;
 use super::side::{CallError, CallResult};
@@ -141,6 +141,7 @@ impl Marshaller<'_> {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
                     self.leave_elements(&before);
                     if let Some(received) = &all.received {
+                        self.finish_contents(all.kind.unwrap_or(MemoryKind::Fresh), Some(received));
                         // SAFETY: this pass encoded or decoded the elements that `received` describes.
                         unsafe { pass.after(self, received)? };
                     }

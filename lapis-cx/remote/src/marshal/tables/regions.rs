@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::shape::Shape;
+use super::versions::Versions;
 use super::{MOST, Owner, Tables};
 use crate::marshal::access::{bytes, bytes_mut, is_writable};
 use crate::marshal::memory::Allocation;
@@ -40,6 +41,8 @@ pub(crate) struct Region {
     pub is_mirror: bool,
     /// On the side with the copy, if it may change it: the contents on which both sides last agreed.
     pub base: Option<Arc<Allocation>>,
+    /// The messages about the region.
+    pub versions: Versions,
 }
 
 impl Region {
@@ -60,7 +63,13 @@ impl Region {
             is_changeable: false,
             is_mirror: false,
             base: None,
+            versions: Versions::default(),
         }
+    }
+
+    /// The memory in bytes that a base needs, with what messages have changed in it.
+    pub fn cost_of_base(&self) -> usize {
+        3 * self.room
     }
 
     /// The distance in bytes, which may wrap, from a copy to its base.
@@ -167,8 +176,10 @@ impl Tables {
         // SAFETY: the copy has this size, and the base, which was just allocated, at least.
         unsafe { bytes_mut(base.address(), region.bytes).copy_from_slice(bytes(region.start, region.bytes)) };
         region.base = Some(Arc::new(base));
-        region.cost += region.room;
-        self.kept += region.room;
+        region.versions.keep(2 * region.room);
+        let cost = region.cost_of_base();
+        region.cost += cost;
+        self.kept += cost;
         true
     }
 
@@ -183,6 +194,20 @@ impl Tables {
 
     pub fn region(&self, id: u32) -> Option<&Region> {
         self.regions.get(&id)
+    }
+
+    /// Returns the number of the next message about a region. Numbers of all regions grow together, as a side that has lost a region can get it
+    /// again under the same id.
+    pub fn next_message(&mut self) -> u64 {
+        self.last_message += 1;
+        self.last_message
+    }
+
+    /// Returns the messages about a region that starts at an address, and the distance from a copy to its base.
+    pub fn versions(&mut self, id: u32, start: usize) -> Option<(&mut Versions, Option<usize>)> {
+        let region = self.regions.get_mut(&id).filter(|one| one.start == start)?;
+        let to_base = region.to_base();
+        Some((&mut region.versions, to_base))
     }
 
     /// Returns the region that contains an address, and the offset in it.

@@ -1,0 +1,371 @@
+//! Contents of memory in regions, and what a side has changed of them.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::element_numbers::ElementNumbers;
+use super::entries::InRegion;
+use super::tables::{Stored, Versions};
+
+/// The number of a message about a region that the sender has no more. Its contents replace those of all others.
+pub(super) const NO_NUMBER: u64 = 0;
+
+/// Changes that a message carries: the message that made them, and a bit for each byte.
+pub(super) struct Changes {
+    pub number: u64,
+    pub bits: Vec<u8>,
+}
+
+impl Changes {
+    pub fn new(number: u64, size: usize) -> Changes {
+        Changes { number, bits: vec![0; size.div_ceil(8)] }
+    }
+
+    pub fn add(&mut self, range: Range<usize>) {
+        let (first, last) = (range.start.next_multiple_of(8).min(range.end), (range.end / 8 * 8).max(range.start));
+        self.bits[first / 8..last.max(first) / 8].fill(0xff);
+        for at in (range.start..first).chain(last.max(first)..range.end) {
+            self.bits[at / 8] |= 1 << (at % 8);
+        }
+    }
+
+    /// Adds where two contents for an address differ, which are at an offset.
+    fn add_differences(
+        &mut self,
+        numbers: &ElementNumbers,
+        address: usize,
+        (one, other): (&[u8], &[u8]),
+        offset: usize,
+    ) {
+        let mut at = 0;
+        while let Some(run) = numbers.next_difference(address, one, other, at) {
+            at = run.end;
+            self.add(offset + run.start..offset + run.end);
+        }
+    }
+
+    fn contains(&self, at: usize) -> bool {
+        self.bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
+    }
+
+    pub fn contain_any(&self, range: Range<usize>) -> bool {
+        if range.is_empty() {
+            return false;
+        }
+        let (first, last) = (range.start / 8, (range.end - 1) / 8);
+        let (from, to) = (0xff << (range.start % 8), 0xff >> (7 - (range.end - 1) % 8));
+        let byte = |at: usize| self.bits.get(at).copied().unwrap_or(0);
+        if first == last {
+            return byte(first) & from & to != 0;
+        }
+        let mut between = self.bits.iter().take(last).skip(first + 1);
+        byte(first) & from != 0 || byte(last) & to != 0 || between.any(|byte| *byte != 0)
+    }
+
+    /// Returns the first run of changed bytes in a range.
+    pub fn next(&self, range: Range<usize>) -> Option<Range<usize>> {
+        if !self.contain_any(range.clone()) {
+            return None;
+        }
+        let skip = |mut at: usize, byte: u8, is_change: bool| {
+            while at < range.end && self.contains(at) == is_change {
+                let alike = self.bits.iter().skip(at / 8).take_while(|one| at.is_multiple_of(8) && **one == byte);
+                at += (8 * alike.count()).max(1);
+            }
+            at.min(range.end)
+        };
+        let start = skip(range.start, 0, false);
+        (start < range.end).then(|| start..skip(start, 0xff, true))
+    }
+}
+
+/// Changes that a message carries: the address of the copy, and the changes.
+pub(super) struct SentChanges {
+    pub start: usize,
+    pub changes: Vec<Changes>,
+}
+
+/// Contents of a region that a message carries.
+pub(super) struct ReceivedContents {
+    pub at: InRegion,
+    /// The number of the message.
+    pub number: u64,
+    /// The address to which the contents are decoded.
+    pub start: usize,
+    /// The address of the memory of this side that is in the region: of the copy, or the owner's.
+    pub memory: usize,
+    /// On the side of the owner, what to store of the contents, or all if there is no list.
+    pub changes: Option<Vec<Changes>>,
+    /// On the side with the copy, which messages of this side the contents include.
+    pub included: Vec<Stored>,
+    /// The numbers in the contents.
+    pub numbers: ElementNumbers,
+}
+
+impl ReceivedContents {
+    /// The address of the region.
+    pub fn region(&self) -> usize {
+        self.memory.wrapping_sub(self.at.offset)
+    }
+
+    /// The offsets in the region of `size` bytes at an address.
+    pub fn range(&self, address: usize, size: usize) -> Range<usize> {
+        let start = self.at.offset + (address - self.start);
+        start..start + size
+    }
+
+    /// Returns whether the other side has changed a byte at these offsets from the start of the contents.
+    pub fn changes_any(&self, range: Range<usize>) -> bool {
+        self.changes.as_ref().is_none_or(|all| all.iter().any(|one| one.contain_any(range.clone())))
+    }
+
+    /// Returns which of the bytes at these offsets from the start of the contents to store into the owner's memory.
+    pub fn runs_to_store(&self, range: Range<usize>, versions: &Versions) -> SmallVec<[Range<usize>; 4]> {
+        let mut runs = SmallVec::<[Range<usize>; 4]>::new();
+        let mut add = |run: Range<usize>| match runs.last_mut().filter(|last| last.end == run.start) {
+            Some(last) => last.end = run.end,
+            None => runs.push(run),
+        };
+        let has = |range: &Range<usize>, least| {
+            versions.has(&(self.at.offset + range.start..self.at.offset + range.end), least, self.number)
+        };
+        let bytes = |range: Range<usize>| range.map(|at| at..at + 1);
+        match &self.changes {
+            None if !has(&range, self.number) => add(range),
+            None => bytes(range).filter(|at| !has(at, self.number)).for_each(add),
+            Some(all)
+                if let [one] = &all[..]
+                    && !has(&range, one.number) =>
+            {
+                let mut at = range.start;
+                while let Some(run) = one.next(at..range.end) {
+                    at = run.end;
+                    add(run);
+                }
+            }
+            Some(all) => {
+                let is_stored =
+                    |at: &Range<usize>| all.iter().any(|one| one.contains(at.start) && !has(at, one.number));
+                bytes(range).filter(is_stored).for_each(add);
+            }
+        }
+        runs
+    }
+}
+
+/// Bytes of a copy into which contents of the owner are decoded.
+pub(super) struct CopiedPlace<'a> {
+    pub copy: &'a mut [u8],
+    pub base: Option<&'a mut [u8]>,
+    pub versions: &'a mut Versions,
+    /// The offset of the bytes in their region.
+    pub start: usize,
+    /// The number of the message, and which messages of this side its contents include.
+    pub number: u64,
+    pub included: &'a [Stored],
+}
+
+impl CopiedPlace<'_> {
+    /// Stores a run of received bytes, if the owner has changed it and no later message is there.
+    pub fn store(&mut self, run: Range<usize>, received: &[u8]) {
+        let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
+        if self.versions.has(&at, self.number, self.number) {
+            return;
+        }
+        if let Some(base) = &mut self.base {
+            let base = &mut base[run.clone()];
+            if *base == *new || self.versions.was(&at, new, self.included) {
+                return;
+            }
+            base.copy_from_slice(new);
+        }
+        self.copy[run].copy_from_slice(new);
+        self.versions.replace(&at, new);
+    }
+}
+
+/// The contents of a copy on which both sides agree, which becomes equal to the copy as this side sends it.
+pub(super) struct Agreed<'a> {
+    pub base: &'a mut [u8],
+    pub versions: &'a mut Versions,
+    /// The offset of the bytes in their region.
+    pub start: usize,
+}
+
+impl Agreed<'_> {
+    /// Notes that the message `number` sends everything.
+    pub fn take_all(&mut self, number: u64, copy: &[u8]) {
+        self.versions.sent(number, (self.start, self.base.to_vec()));
+        self.base.copy_from_slice(copy);
+    }
+
+    /// Returns what the message `number` sends of a copy at an address: what differs from the base, and what earlier messages sent that the owner may not
+    /// have stored. All bytes of a number count as changed.
+    pub fn take_changes(&mut self, number: u64, copy: &[u8], numbers: &ElementNumbers, address: usize) -> Vec<Changes> {
+        let mut all = self.earlier_changes(numbers, address);
+        let mut found = numbers.next_difference(address, copy, self.base, 0);
+        if found.is_some() {
+            let mut changes = Changes::new(number, copy.len());
+            self.versions.sent(number, (self.start, self.base.to_vec()));
+            // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
+            while let Some(run) = found {
+                self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
+                found = numbers.next_difference(address, copy, self.base, run.end);
+                changes.add(run);
+            }
+            all.push(changes);
+        }
+        all
+    }
+
+    /// Returns what earlier messages sent that the owner may not have stored.
+    fn earlier_changes(&self, numbers: &ElementNumbers, address: usize) -> Vec<Changes> {
+        let (size, mut all) = (self.base.len(), Vec::<Changes>::new());
+        let range = self.start..self.start + size;
+        let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
+        let mut after = if earlier.peek().is_some() { self.base.to_vec() } else { Vec::new() };
+        for (number, range, before) in earlier {
+            // The parts of one message follow each other.
+            if all.last().is_none_or(|last| last.number != number) {
+                all.push(Changes::new(number, size));
+            }
+            let at = range.start - self.start;
+            let after = &mut after[at..at + before.len()];
+            if let Some(changes) = all.last_mut() {
+                changes.add_differences(numbers, address + at, (before, after), at);
+            }
+            after.copy_from_slice(before);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    static BYTES: ElementNumbers = ElementNumbers { start: 0, stride: 1, in_element: &[] };
+
+    struct Message {
+        range: Range<usize>,
+        number: u64,
+        contents: Vec<u8>,
+        /// From the owner: what its contents include. From the copy: the changes.
+        kind: Result<Vec<Stored>, Vec<Changes>>,
+    }
+
+    /// A region of eight bytes on both sides, and the messages that have not arrived. The owner writes to even offsets, the side with the copy to odd
+    /// ones.
+    #[derive(Default)]
+    struct Pair {
+        owner: [u8; 8],
+        copy: [u8; 8],
+        base: [u8; 8],
+        of_owner: Versions,
+        of_copy: Versions,
+        messages: Vec<Message>,
+        last: u64,
+    }
+
+    impl Pair {
+        fn send(&mut self, is_owner: bool, range: Range<usize>) {
+            self.last += 1;
+            let number = self.last;
+            let (contents, kind) = if is_owner {
+                (self.owner[range.clone()].to_vec(), Ok(self.of_owner.stored().to_vec()))
+            } else {
+                let base = &mut self.base[range.clone()];
+                let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
+                let changes = agreed.take_changes(number, &self.copy[range.clone()], &BYTES, range.start);
+                (self.base[range.clone()].to_vec(), Err(changes))
+            };
+            self.messages.push(Message { range, number, contents, kind });
+        }
+
+        fn deliver(&mut self, at: usize) {
+            let Message { range, number, contents, kind } = self.messages.remove(at);
+            let (start, size) = (range.start, range.len());
+            let (versions, there) = match kind {
+                Ok(included) => {
+                    let versions = &mut self.of_copy;
+                    let (base, copy) = (Some(&mut self.base[range.clone()]), &mut self.copy[range.clone()]);
+                    let mut place = CopiedPlace { copy, base, versions, start, number, included: &included };
+                    BYTES.split(start, size).for_each(|run| place.store(run, &contents));
+                    versions.acknowledge(&range, &included);
+                    (versions, &self.copy)
+                }
+                Err(changes) => {
+                    let (at, included) = (InRegion { id: 2, offset: start }, Vec::new());
+                    let (changes, numbers) = (Some(changes), ElementNumbers { ..BYTES });
+                    let received = ReceivedContents { at, number, start, memory: start, changes, included, numbers };
+                    for run in received.runs_to_store(0..size, &self.of_owner) {
+                        self.owner[start + run.start..start + run.end].copy_from_slice(&contents[run]);
+                    }
+                    (&mut self.of_owner, &self.owner)
+                }
+            };
+            let is_from_owner = std::ptr::eq(there, &self.copy);
+            versions.store(range.clone(), number);
+            versions.finish(number, Some(range.clone()));
+            // What is not older than all that came before is there now.
+            for at in range.filter(|at| at.is_multiple_of(2) == is_from_owner) {
+                assert!(versions.has(&(at..at + 1), number + 1, 0) || there[at] == contents[at - start]);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_of_changes_are_the_bytes_that_were_added(
+            ranges in prop::collection::vec((0usize..70, 1usize..30), 0..5),
+            (start, size) in (0usize..90, 0usize..90),
+        ) {
+            let (mut changes, mut model) = (Changes::new(1, 100), [false; 200]);
+            for (start, size) in ranges {
+                changes.add(start..start + size);
+                model[start..start + size].fill(true);
+            }
+            let (mut found, mut at) = ([false; 200], start);
+            while let Some(run) = changes.next(at..start + size) {
+                prop_assert!(at <= run.start && run.end <= start + size);
+                at = run.end;
+                found[run].fill(true);
+            }
+            model[..start].fill(false);
+            model[start + size..].fill(false);
+            prop_assert_eq!(found, model);
+        }
+
+        /// Messages about parts of a region arrive in any order. Each brings what its sender wrote, unless a later one has arrived, and in the end both
+        /// sides have the last value of each byte.
+        #[test]
+        fn both_sides_get_all_changes_in_any_order(
+            events in prop::collection::vec((0u8..5, 0usize..8, 1usize..8, 1u8..4, any::<Index>()), 1..60),
+        ) {
+            let mut pair = Pair::default();
+            pair.of_copy.keep(16 * 8);
+            for (kind, at, size, value, which) in events {
+                match kind {
+                    0 if at.is_multiple_of(2) => pair.owner[at] = value,
+                    0 | 1 => pair.copy[at | 1] = value,
+                    2 | 3 if pair.messages.len() < 12 => pair.send(kind == 2, at..(at + size).min(8)),
+                    _ if pair.messages.is_empty() => {}
+                    _ => pair.deliver(which.index(pair.messages.len())),
+                }
+            }
+            let last: Vec<u8> =
+                (0..8).map(|at: usize| if at.is_multiple_of(2) { pair.owner[at] } else { pair.copy[at] }).collect();
+            for is_owner in [false, true, false, true] {
+                pair.send(is_owner, 0..8);
+                while !pair.messages.is_empty() {
+                    pair.deliver(0);
+                }
+            }
+            prop_assert_eq!((&pair.owner[..], &pair.copy[..]), (&last[..], &last[..]));
+            prop_assert!(pair.of_copy.are_included(&(0..8), &[]));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The order of the messages about a region.
+//!
+//! Calls of several threads carry contents of the same memory, and their messages can arrive in another order than they were made. So each side
+//! numbers its messages about a region, and the receiver drops contents where it has stored those of a later message. Contents from the owner
+//! tell which messages of the other side they include.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// The largest number of ranges of a region whose messages a side distinguishes, and of messages without an acknowledgement.
+pub(crate) const MOST: usize = 64;
+
+/// A range of offsets in a region, and the number of the latest message whose contents were stored there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub range: Range<usize>,
+    pub number: u64,
+}
+
+/// A message of the side with the copy that the owner has not acknowledged: what the base contained before.
+#[derive(Debug)]
+struct Unacknowledged {
+    number: u64,
+    /// The offsets that are not acknowledged.
+    range: Range<usize>,
+    /// The former contents of the base, from the offset `start`, which may be before the range.
+    before: Vec<u8>,
+    start: usize,
+}
+
+impl Unacknowledged {
+    fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let is_inside = self.range.start <= range.start && range.end <= self.range.end;
+        is_inside.then(|| range.start - self.start..range.end - self.start)
+    }
+
+    /// Returns the former contents of the base at these offsets, if the message carried all of the bytes.
+    fn at(&self, range: &Range<usize>) -> Option<&[u8]> {
+        self.before.get(self.place(range)?)
+    }
+
+    fn at_mut(&mut self, range: &Range<usize>) -> Option<&mut [u8]> {
+        let place = self.place(range)?;
+        self.before.get_mut(place)
+    }
+
+    /// Returns what is left without these offsets.
+    fn without(mut self, range: &Range<usize>) -> impl Iterator<Item = Unacknowledged> {
+        let (number, after) = (self.number, range.end..self.range.end);
+        let has_part_before = self.range.start < range.start;
+        if has_part_before && !after.is_empty() {
+            let before = self.at(&after).unwrap_or_default().to_vec();
+            self.range.end = range.start;
+            return [Some(self), Some(Unacknowledged { number, start: after.start, range: after, before })]
+                .into_iter()
+                .flatten();
+        }
+        self.range = if has_part_before { self.range.start..range.start } else { after };
+        [Some(self).filter(|one| !one.range.is_empty()), None].into_iter().flatten()
+    }
+}
+
+/// The messages of both sides about a region.
+#[derive(Default)]
+pub(crate) struct Versions {
+    /// What messages of the other side stored: disjoint ranges in order.
+    stored: Vec<Stored>,
+    /// Messages of the other side that are being decoded: their numbers, and what each has stored so far.
+    open: Vec<(u64, Vec<Range<usize>>)>,
+    /// On the side with the copy, the oldest message first.
+    unacknowledged: VecDeque<Unacknowledged>,
+    /// How many bytes of such messages are kept.
+    room: usize,
+}
+
+fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
+    let both = one.start.max(other.start)..one.end.min(other.end);
+    (!both.is_empty()).then_some(both)
+}
+
+/// Returns whether contents that say what they include have the message `number` in a range.
+fn includes(included: &[Stored], number: u64, range: &Range<usize>) -> bool {
+    included.iter().any(|one| number <= one.number && common(&one.range, range).is_some())
+}
+
+impl Versions {
+    /// Lets this side keep `room` bytes of its messages without an acknowledgement.
+    pub fn keep(&mut self, room: usize) {
+        self.room = room;
+    }
+
+    /// What messages of the other side have stored. Not more than the other side accepts: what is missing counts as not stored.
+    pub fn stored(&self) -> &[Stored] {
+        self.stored.get(..MOST).unwrap_or(&self.stored)
+    }
+
+    /// Returns whether a message of the other side from the number `least` on, other than `but`, has stored a byte in a range.
+    pub fn has(&self, range: &Range<usize>, least: u64, but: u64) -> bool {
+        let is_it = |number: u64| number >= least && number != but;
+        let first = self.stored.partition_point(|one| one.range.end <= range.start);
+        let mut inside = self.stored.iter().skip(first).take_while(|one| one.range.start < range.end);
+        let mut open = self.open.iter().filter(|(number, _)| is_it(*number)).flat_map(|(_, stored)| stored);
+        inside.any(|one| is_it(one.number)) || open.any(|one| common(one, range).is_some())
+    }
+
+    /// Notes that the message `number` of the other side stored a part of its contents in a range.
+    pub fn store(&mut self, range: Range<usize>, number: u64) {
+        let Some((_, stored)) = self.open.iter_mut().find(|(one, _)| *one == number) else {
+            return self.open.push((number, vec![range]));
+        };
+        match stored.last_mut().filter(|last| last.end == range.start) {
+            Some(last) => last.end = range.end,
+            None => stored.push(range),
+        }
+    }
+
+    /// Notes that the message `number` of the other side is decoded, and had all contents of the range `whole` if there is one.
+    pub fn finish(&mut self, number: u64, whole: Option<Range<usize>>) {
+        let Some(at) = self.open.iter().position(|(one, _)| *one == number) else { return };
+        let (_, parts) = self.open.swap_remove(at);
+        match whole {
+            Some(whole) => self.add(whole, number),
+            None => parts.into_iter().for_each(|part| self.add(part, number)),
+        }
+        self.limit();
+    }
+
+    /// Notes that a message stored its contents in a range, unless a later message has done so.
+    fn add(&mut self, range: Range<usize>, number: u64) {
+        if range.is_empty() {
+            return;
+        }
+        if let [one] = &mut self.stored[..]
+            && one.range == range
+        {
+            one.number = one.number.max(number);
+            return;
+        }
+        // A range that ends where this range starts, or starts where it ends, can be merged with this range.
+        let first = self.stored.partition_point(|one| one.range.end < range.start);
+        let last = first + self.stored[first..].partition_point(|one| one.range.start <= range.end);
+        let (mut parts, mut end) = (Vec::new(), range.start);
+        let mut add = |range: Range<usize>, number: u64| match parts.last_mut() {
+            _ if range.is_empty() => {}
+            Some(Stored { range: last, number: same }) if *same == number && last.end == range.start => {
+                last.end = range.end;
+            }
+            _ => parts.push(Stored { range, number }),
+        };
+        for one in &self.stored[first..last] {
+            if one.number <= number {
+                add(one.range.start..range.start.min(one.range.end), one.number);
+                add(end..range.end.min(one.range.end), number);
+                add(range.end.max(one.range.start)..one.range.end, one.number);
+            } else {
+                add(end..one.range.start, number);
+                add(one.range.clone(), one.number);
+            }
+            end = end.max(one.range.end);
+        }
+        add(end..range.end, number);
+        self.stored.splice(first..last, parts);
+    }
+
+    /// Forgets what the oldest messages have stored, if there are too many ranges. A message that was refused stays open.
+    fn limit(&mut self) {
+        while self.open.len() > MOST {
+            let oldest = self.open.iter().enumerate().min_by_key(|(_, (number, _))| *number).map_or(0, |(at, _)| at);
+            self.open.swap_remove(oldest);
+        }
+        while self.stored.len() > MOST {
+            let oldest = self.stored.iter().map(|one| one.number).min();
+            self.stored.retain(|one| Some(one.number) != oldest);
+        }
+    }
+
+    /// Records what the base contained before the message `number` of this side, which has the copy.
+    pub fn sent(&mut self, number: u64, (start, before): (usize, Vec<u8>)) {
+        let range = start..start + before.len();
+        self.unacknowledged.push_back(Unacknowledged { number, range, before, start });
+        let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
+        while self.unacknowledged.len() > MOST || kept > self.room {
+            let Some(oldest) = self.unacknowledged.pop_front() else { return };
+            kept -= oldest.before.len();
+        }
+    }
+
+    /// Removes the messages of this side that contents of the owner for a range include.
+    pub fn acknowledge(&mut self, range: &Range<usize>, stored: &[Stored]) {
+        for one in stored {
+            let Some(included) = common(&one.range, range).filter(|_| !self.unacknowledged.is_empty()) else {
+                continue;
+            };
+            let mut rest = VecDeque::new();
+            for message in self.unacknowledged.drain(..) {
+                match common(&message.range, &included).filter(|_| message.number <= one.number) {
+                    Some(both) => rest.extend(message.without(&both)),
+                    None => rest.push_back(message),
+                }
+            }
+            self.unacknowledged = rest;
+        }
+    }
+
+    /// Returns whether contents include what all messages of this side changed in a range.
+    pub fn are_included(&self, range: &Range<usize>, included: &[Stored]) -> bool {
+        let is_included =
+            |one: &Unacknowledged| common(&one.range, range).is_none_or(|both| includes(included, one.number, &both));
+        self.unacknowledged.iter().all(is_included)
+    }
+
+    /// Returns whether the owner may have had these bytes in a range before it stored a message of this side that the contents do not include.
+    /// Otherwise the owner has changed them.
+    pub fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
+        let is_missing = |one: &&Unacknowledged| !includes(included, one.number, range);
+        self.unacknowledged.iter().filter(is_missing).any(|one| one.at(range) == Some(received))
+    }
+
+    /// Notes that the owner has changed a range.
+    pub fn replace(&mut self, range: &Range<usize>, received: &[u8]) {
+        for before in self.unacknowledged.iter_mut().filter_map(|one| one.at_mut(range)) {
+            before.copy_from_slice(received);
+        }
+    }
+
+    /// Returns the messages of this side without an acknowledgement that have a byte in a range, the oldest first: the number of each, which part of the
+    /// range it has, and what the base contained there before.
+    pub fn unacknowledged(&self, range: &Range<usize>) -> impl DoubleEndedIterator<Item = (u64, Range<usize>, &[u8])> {
+        self.unacknowledged.iter().filter_map(move |one| {
+            let both = common(&one.range, range)?;
+            let before = one.at(&both)?;
+            Some((one.number, both, before))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SIZE: usize = 24;
+
+    proptest! {
+        /// The ranges contain the same number for each byte as a list with one number per byte.
+        #[test]
+        fn stored_ranges_have_the_latest_message_of_each_byte(
+            messages in prop::collection::vec((0..SIZE, 1..SIZE, 1u64..9), 0..20),
+        ) {
+            let (mut versions, mut model) = (Versions::default(), [0; SIZE]);
+            for (start, size, number) in messages {
+                let range = start..(start + size).min(SIZE);
+                model[range.clone()].iter_mut().for_each(|one| *one = number.max(*one));
+                versions.store(range.clone(), number);
+                versions.finish(number, Some(range));
+                for (at, number) in model.iter().enumerate() {
+                    prop_assert_eq!(versions.has(&(at..at + 1), 1.max(*number), 0), *number != 0);
+                    prop_assert!(!versions.has(&(at..at + 1), *number + 1, 0));
+                }
+                let stored = versions.stored();
+                prop_assert!(stored.is_sorted_by(|one, next| one.range.end <= next.range.start), "{:?}", stored);
+            }
+        }
+    }
+}
