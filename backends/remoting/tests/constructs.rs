@@ -133,6 +133,9 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "s",
     ),
     (Construct::ObjectGivenBack, "handle H; func f(h: own H, to: out [new H; 1]) -> int { async returns 0; }", "to"),
+    (Construct::Fraction, "func f(x: double) -> int { success x == 1; fails -1; }", "f"),
+    (Construct::Fraction, "func f(x: double) -> double { fails x; }", "f"),
+    (Construct::Fraction, "func f(n: int) -> double { fails n; }", "f"),
     (
         Construct::PublicMember,
         "callback C(n: int) -> void; struct S { n: int; c: C?; } handle H as S; func o() -> new H;",

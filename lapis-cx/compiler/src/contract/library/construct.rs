@@ -42,6 +42,8 @@ pub enum Construct {
     CallbackFunction,
     /// An object that a call may take with `own` and give back with `new`, in contents or in an `async` call.
     ObjectGivenBack,
+    /// A floating-point number in an expression, or an expression that is stored as one and is neither an integer constant nor text of C.
+    Fraction,
     /// A member of a struct behind a handle that cannot be copied to the caller.
     PublicMember,
     /// `@lifetime` of a handle that goes in: the library keeps the object after the call that takes it.
@@ -73,6 +75,7 @@ impl Construct {
         Construct::RoomInStruct,
         Construct::CallbackFunction,
         Construct::ObjectGivenBack,
+        Construct::Fraction,
         Construct::PublicMember,
         Construct::HandleLifetime,
         Construct::ForeignHandle,
@@ -111,6 +114,7 @@ impl Construct {
                 "return the object as the result or in `out [new H; n]` of a synchronous call; or write the handle without `own` and `new` if the call \
                  keeps it alive"
             }
+            Construct::Fraction => "write the expression as text of C: c\"\"\"x > 0.5\"\"\"",
             Construct::PublicMember => {
                 "write `local` if only the caller uses it; numbers, handles, and buffers that the library fills are copied"
             }

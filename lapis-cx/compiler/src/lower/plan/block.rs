@@ -64,6 +64,7 @@ impl<'a> Planner<'a> {
             measured: Vec::new(),
             circles: Vec::new(),
             unclear: Vec::new(),
+            fractions: Vec::new(),
             is_at_element: false,
             left: MAX_STEPS,
             depth: 0,

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
-use crate::contract::library::place::Type;
+use crate::contract::library::place::{Scalar, Type};
 use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment};
 use crate::int::Int;
+use crate::source::Span;
 
 /// Plans every call of a library.
 pub fn plan_library(library: &Library) -> Plan {
@@ -27,6 +28,8 @@ pub(super) struct Faults {
     pub unclear: Vec<Place>,
     /// Optional `out` members of structs that an expression at exit names: nothing gives the library memory for them.
     pub left_out: Vec<Place>,
+    /// The places of functions with an expression that reads or stores a floating-point number.
+    pub fractions: Vec<Span>,
     /// There was more than a plan holds.
     pub is_too_large: bool,
 }
@@ -48,8 +51,8 @@ pub(super) fn planned(library: &Library) -> (Plan, Faults) {
     let callbacks = callbacks.collect();
     planner.begin(first, Memory::Arguments(FunctionId(0)));
     let handles = library.handles.iter().map(|handle| planner.public_struct(handle.memory?)).collect();
-    let Frames { circles, unclear, is_too_large, .. } = planner.frames;
-    let mut faults = Faults { circles, unclear, is_too_large, left_out: Vec::new() };
+    let Frames { circles, unclear, fractions, is_too_large, .. } = planner.frames;
+    let mut faults = Faults { circles, unclear, fractions, is_too_large, left_out: Vec::new() };
     let (functions, callbacks): (Vec<Option<Call>>, Vec<Call>) = (functions, callbacks);
     let mut plan = Plan { blocks: planner.blocks, handles, ..Plan::default() };
     for call in functions.iter().flatten().chain(&callbacks) {
@@ -246,7 +249,7 @@ fn number(value: u32) -> Expr {
 }
 
 fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store> {
-    let value = planner.frames.code(value);
+    let mut code = planner.frames.code(value);
     let target = match &target.kind {
         ExprKind::Errno => Target::Errno,
         ExprKind::Metadata { base, of, member } => Target::Metadata(*of, *member, planner.frames.code(base)),
@@ -254,7 +257,14 @@ fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store
             let place = planner.frames.place(target, 0)?;
             let (address, load) = planner.frames.address_code(target)?;
             match (&place.ty, load) {
-                (_, Some(Op::Load(number))) => Target::Memory(address, number.size),
+                (ty, Some(Op::Load(number))) => {
+                    if let Type::Scalar(scalar @ (Scalar::Float | Scalar::Double)) = ty
+                        && !store_bits(&mut code, *scalar)
+                    {
+                        planner.frames.fractions.push(planner.frames.function.span);
+                    }
+                    Target::Memory(address, number.size)
+                }
                 // Handles need not be pointers in C.
                 (Type::Handle(_), Some(Op::Follow(size))) => Target::Memory(address, size),
                 (_, Some(Op::Follow(_))) => Target::Pointer(address),
@@ -262,5 +272,23 @@ fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store
             }
         }
     };
-    Some(Store { target, value })
+    Some(Store { target, value: code })
+}
+
+/// Lets the value of an expression be the bits of a floating-point number. Returns false unless the expression is an integer constant or text of C.
+fn store_bits(code: &mut Code, scalar: Scalar) -> bool {
+    let is_double = scalar == Scalar::Double;
+    match &mut code.ops[..] {
+        [Op::Int(value)] => {
+            let number = value.to_i128().unwrap_or_default();
+            let bits = if is_double { (number as f64).to_bits() } else { u64::from((number as f32).to_bits()) };
+            *value = Int::from(bits);
+            true
+        }
+        [Op::Native(_, text)] => {
+            *text = format!("{}({})", if is_double { "cxr_double" } else { "cxr_float" }, text.trim());
+            true
+        }
+        _ => false,
+    }
 }

@@ -1,13 +1,14 @@
 //! Expressions become programs for a stack.
 
 use super::size::Sizes;
-use super::{At, Code, Memory, Op, Size};
+use super::{At, Code, Memory, Number, Op, Size};
 use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
 use crate::contract::library::{Function, Library, MetadataId, Param, Struct};
 use crate::int::Int;
+use crate::source::Span;
 
 /// How many steps the expressions of a library have at most. Lengths that read what other buffers hold repeat the lengths of
 /// those, so a short text can ask for many.
@@ -47,6 +48,8 @@ pub(super) struct Frames<'a> {
     pub circles: Vec<(Memory, At)>,
     /// Values with an expression that asks for a position among elements, where several lists of elements are around.
     pub unclear: Vec<(Memory, At)>,
+    /// The places of functions with an expression that reads or stores a floating-point number.
+    pub fractions: Vec<Span>,
     /// Whether the length of a named element is being written: then the position is that of this element.
     pub is_at_element: bool,
     /// How many steps there may still be, and how deep they are.
@@ -362,7 +365,11 @@ impl<'a> Frames<'a> {
             | ExprKind::Element(..) => {
                 let place = self.place(expr, level);
                 if self.address(ops, expr, level) {
-                    ops.extend(place.and_then(|place| self.sizes().load(place)));
+                    let load = place.and_then(|place| self.sizes().load(place));
+                    if matches!(load, Some(Op::Load(Number { is_float: true, .. }))) {
+                        self.fractions.push(self.function.span);
+                    }
+                    ops.extend(load);
                 } else {
                     ops.push(Op::Int(Int::from(0)));
                 }

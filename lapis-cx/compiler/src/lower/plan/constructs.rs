@@ -23,6 +23,9 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         let what = format!("the optional `{}` of a struct, which an expression at exit reads", finder.name(of));
         finder.push(Construct::RoomInStruct, what, finder.span(of));
     }
+    for span in faults.fractions {
+        finder.push(Construct::Fraction, "a floating-point number in an expression".to_owned(), span);
+    }
     for (n, call) in (0..).zip(&plan.functions) {
         let Some(call) = call else { continue };
         let memory = Memory::Arguments(FunctionId(n));
