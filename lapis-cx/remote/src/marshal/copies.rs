@@ -6,7 +6,7 @@
 
 use std::sync::PoisonError;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::access::{bytes, bytes_mut, store_runs};
 use super::element_numbers::ElementNumbers;
@@ -14,7 +14,7 @@ use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pointer::Known;
-use super::region_contents::{Agreed, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, SentChanges};
+use super::region_contents::{Agreed, AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, SentChanges};
 use super::side::{CallError, CallResult, OUTSIDE};
 use super::tables::{MOST_VERSIONS, Region, Stored, Tables, Versions};
 use crate::field_kind::{FieldKind, next_field};
@@ -161,7 +161,7 @@ impl Marshaller<'_> {
         }
         let number = tables.next_message();
         let versions = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let stored = versions.map(|(versions, _)| versions.stored().to_vec()).unwrap_or_default();
+        let stored: SmallVec<[Stored; 1]> = versions.map(|(versions, _)| versions.stored().into()).unwrap_or_default();
         drop(tables);
         next_field(FieldKind::Length);
         to.put_u64(number);
@@ -217,7 +217,7 @@ impl Marshaller<'_> {
         let all = match is_all {
             true => {
                 agreed.take_all(number, copy);
-                Vec::new()
+                AllChanges::new()
             }
             false => agreed.take_changes(number, copy, &numbers, here),
         };
@@ -296,7 +296,7 @@ impl Marshaller<'_> {
         let kind = from.get_u8()?;
         let number = if kind == changes::NONE { NO_NUMBER } else { from.get_u64()? };
         let changes = match kind {
-            changes::NONE => Some(Vec::new()),
+            changes::NONE => Some(AllChanges::new()),
             changes::SOME => Some(self.get_changes(received.carried(), name, from)?),
             changes::ALL => None,
             _ => return Err(CallError::Refused("unknown kind of changes", name)),
@@ -328,7 +328,7 @@ impl Marshaller<'_> {
             return Ok(if is_result { MemoryKind::Used } else { MemoryKind::Fresh });
         }
         drop(tables);
-        let of = self.receive(buffer, at, (here, here), (number, Some(Vec::new())))?;
+        let of = self.receive(buffer, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.received_contents.last_mut() {
             contents.included = stored;
         }
@@ -347,7 +347,7 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         at: InRegion,
         (start, memory): (usize, usize),
-        (number, changes): (u64, Option<Vec<Changes>>),
+        (number, changes): (u64, Option<AllChanges>),
     ) -> CallResult<usize> {
         self.charge(size_of::<ReceivedContents>())?;
         let numbers = self.numbers_of(buffer, start);
@@ -357,14 +357,14 @@ impl Marshaller<'_> {
             start,
             memory,
             changes,
-            included: Vec::new(),
+            included: SmallVec::new(),
             numbers,
         });
         Ok(self.received_contents.len() - 1)
     }
 
     /// Decodes which of `size` bytes are changes.
-    fn get_changes(&mut self, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Vec<Changes>> {
+    fn get_changes(&mut self, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<AllChanges> {
         let count = usize::from(from.get_u8()?);
         if count > MOST_VERSIONS + 1 {
             return Err(CallError::TooLarge(
@@ -375,7 +375,7 @@ impl Marshaller<'_> {
             ));
         }
         self.charge(count * size.div_ceil(8))?;
-        let mut all = Vec::new();
+        let mut all = AllChanges::new();
         for _ in 0..count {
             let mut changes = Changes::new(from.get_u64()?, size);
             from.get(&mut changes.bits)?;
@@ -387,7 +387,7 @@ impl Marshaller<'_> {
     /// Returns whether no contents follow if they are numbers only: the side with the copy has not changed them.
     pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
         let MemoryKind::Own { of } = kind else { return false };
-        self.received_contents.get(of).is_some_and(|one| one.changes.as_ref().is_some_and(Vec::is_empty))
+        self.received_contents.get(of).is_some_and(|one| one.changes.as_ref().is_some_and(|all| all.is_empty()))
     }
 
     /// Stores the changes among received bytes into the owner's memory. `address` is where the contents are decoded to. `is_whole` is whether the bytes
@@ -478,12 +478,12 @@ impl MemoryKind {
 }
 
 /// Decodes the number of a message of the owner, and which messages of this side its contents include.
-fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, Vec<Stored>)> {
+fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[Stored; 1]>)> {
     let (number, count) = (from.get_u64()?, usize::from(from.get_u8()?));
     if count > MOST_VERSIONS {
         return Err(CallError::TooLarge("the number of messages is", name, count as u64, MOST_VERSIONS as u64));
     }
-    let mut stored = Vec::new();
+    let mut stored = SmallVec::new();
     for _ in 0..count {
         let range = from.get_u64()? as usize..from.get_u64()? as usize;
         stored.push(Stored { range, number: from.get_u64()? });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
@@ -14,12 +14,15 @@ pub(super) const NO_NUMBER: u64 = 0;
 /// Changes that a message carries: the message that made them, and a bit for each byte.
 pub(super) struct Changes {
     pub number: u64,
-    pub bits: Vec<u8>,
+    pub bits: SmallVec<[u8; 16]>,
 }
+
+/// Changes of several messages. Usually there is one.
+pub(super) type AllChanges = SmallVec<[Changes; 1]>;
 
 impl Changes {
     pub fn new(number: u64, size: usize) -> Changes {
-        Changes { number, bits: vec![0; size.div_ceil(8)] }
+        Changes { number, bits: smallvec![0; size.div_ceil(8)] }
     }
 
     pub fn add(&mut self, range: Range<usize>) {
@@ -83,7 +86,7 @@ impl Changes {
 /// Changes that a message carries: the address of the copy, and the changes.
 pub(super) struct SentChanges {
     pub start: usize,
-    pub changes: Vec<Changes>,
+    pub changes: AllChanges,
 }
 
 /// Contents of a region that a message carries.
@@ -96,9 +99,9 @@ pub(super) struct ReceivedContents {
     /// The address of the memory of this side that is in the region: of the copy, or the owner's.
     pub memory: usize,
     /// On the side of the owner, what to store of the contents, or all if there is no list.
-    pub changes: Option<Vec<Changes>>,
+    pub changes: Option<AllChanges>,
     /// On the side with the copy, which messages of this side the contents include.
-    pub included: Vec<Stored>,
+    pub included: SmallVec<[Stored; 1]>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
 }
@@ -202,7 +205,7 @@ impl Agreed<'_> {
 
     /// Returns what the message `number` sends of a copy at an address: what differs from the base, and what earlier messages sent that the owner may not
     /// have stored. All bytes of a number count as changed.
-    pub fn take_changes(&mut self, number: u64, copy: &[u8], numbers: &ElementNumbers, address: usize) -> Vec<Changes> {
+    pub fn take_changes(&mut self, number: u64, copy: &[u8], numbers: &ElementNumbers, address: usize) -> AllChanges {
         let mut all = self.earlier_changes(numbers, address);
         let mut found = numbers.next_difference(address, copy, self.base, 0);
         if found.is_some() {
@@ -220,8 +223,8 @@ impl Agreed<'_> {
     }
 
     /// Returns what earlier messages sent that the owner may not have stored.
-    fn earlier_changes(&self, numbers: &ElementNumbers, address: usize) -> Vec<Changes> {
-        let (size, mut all) = (self.base.len(), Vec::<Changes>::new());
+    fn earlier_changes(&self, numbers: &ElementNumbers, address: usize) -> AllChanges {
+        let (size, mut all) = (self.base.len(), AllChanges::new());
         let range = self.start..self.start + size;
         let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
         let mut after = if earlier.peek().is_some() { self.base.to_vec() } else { Vec::new() };
@@ -254,7 +257,7 @@ mod tests {
         number: u64,
         contents: Vec<u8>,
         /// From the owner: what its contents include. From the copy: the changes.
-        kind: Result<Vec<Stored>, Vec<Changes>>,
+        kind: Result<SmallVec<[Stored; 1]>, AllChanges>,
     }
 
     /// A region of eight bytes on both sides, and the messages that have not arrived. The owner writes to even offsets, the side with the copy to odd
@@ -275,7 +278,7 @@ mod tests {
             self.last += 1;
             let number = self.last;
             let (contents, kind) = if is_owner {
-                (self.owner[range.clone()].to_vec(), Ok(self.of_owner.stored().to_vec()))
+                (self.owner[range.clone()].to_vec(), Ok(self.of_owner.stored().into()))
             } else {
                 let base = &mut self.base[range.clone()];
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
@@ -298,7 +301,7 @@ mod tests {
                     (versions, &self.copy)
                 }
                 Err(changes) => {
-                    let (at, included) = (InRegion { id: 2, offset: start }, Vec::new());
+                    let (at, included) = (InRegion { id: 2, offset: start }, SmallVec::new());
                     let (changes, numbers) = (Some(changes), ElementNumbers { ..BYTES });
                     let received = ReceivedContents { at, number, start, memory: start, changes, included, numbers };
                     for run in received.runs_to_store(0..size, &self.of_owner) {

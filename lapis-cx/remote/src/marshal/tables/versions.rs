@@ -7,6 +7,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
+
 /// The largest number of ranges of a region whose messages a side distinguishes, and of messages without an acknowledgement.
 pub(crate) const MOST: usize = 64;
 
@@ -66,7 +68,7 @@ pub(crate) struct Versions {
     /// What messages of the other side stored: disjoint ranges in order.
     stored: Vec<Stored>,
     /// Messages of the other side that are being decoded: their numbers, and what each has stored so far.
-    open: Vec<(u64, Vec<Range<usize>>)>,
+    open: Vec<(u64, SmallVec<[Range<usize>; 4]>)>,
     /// On the side with the copy, the oldest message first.
     unacknowledged: VecDeque<Unacknowledged>,
     /// How many bytes of such messages are kept.
@@ -106,7 +108,7 @@ impl Versions {
     /// Notes that the message `number` of the other side stored a part of its contents in a range.
     pub fn store(&mut self, range: Range<usize>, number: u64) {
         let Some((_, stored)) = self.open.iter_mut().find(|(one, _)| *one == number) else {
-            return self.open.push((number, vec![range]));
+            return self.open.push((number, smallvec![range]));
         };
         match stored.last_mut().filter(|last| last.end == range.start) {
             Some(last) => last.end = range.end,
@@ -116,8 +118,8 @@ impl Versions {
 
     /// Notes that the message `number` of the other side is decoded, and had all contents of the range `whole` if there is one.
     pub fn finish(&mut self, number: u64, whole: Option<Range<usize>>) {
-        let Some(at) = self.open.iter().position(|(one, _)| *one == number) else { return };
-        let (_, parts) = self.open.swap_remove(at);
+        let at = self.open.iter().position(|(one, _)| *one == number);
+        let (_, parts) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
         match whole {
             Some(whole) => self.add(whole, number),
             None => parts.into_iter().for_each(|part| self.add(part, number)),
@@ -139,7 +141,7 @@ impl Versions {
         // A range that ends where this range starts, or starts where it ends, can be merged with this range.
         let first = self.stored.partition_point(|one| one.range.end < range.start);
         let last = first + self.stored[first..].partition_point(|one| one.range.start <= range.end);
-        let (mut parts, mut end) = (Vec::new(), range.start);
+        let (mut parts, mut end) = (SmallVec::<[Stored; 4]>::new(), range.start);
         let mut add = |range: Range<usize>, number: u64| match parts.last_mut() {
             _ if range.is_empty() => {}
             Some(Stored { range: last, number: same }) if *same == number && last.end == range.start => {
