@@ -161,12 +161,13 @@ impl Marshaller<'_> {
         }
         let number = tables.next_message();
         let versions = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let stored: SmallVec<[Stored; 1]> = versions.map(|(versions, _)| versions.stored().into()).unwrap_or_default();
+        let range = at.offset..at.offset + size;
+        let stored = versions.map(|(versions, _)| versions.stored(&range)).unwrap_or_default();
         drop(tables);
         next_field(FieldKind::Length);
         to.put_u64(number);
         next_field(FieldKind::Length);
-        to.put_u8(stored.len() as u8);
+        to.put_u32(stored.len() as u32);
         for Stored { range, number } in stored {
             next_field(FieldKind::Offset);
             to.put_u64(range.start as u64);
@@ -233,7 +234,7 @@ impl Marshaller<'_> {
         to.put_u64(number);
         if !is_all {
             next_field(FieldKind::Length);
-            to.put_u8(all.len() as u8);
+            to.put_u32(all.len() as u32);
             for Changes { number, bits } in &all {
                 next_field(FieldKind::Length);
                 to.put_u64(*number);
@@ -294,7 +295,7 @@ impl Marshaller<'_> {
             return self.prepare_copy(received, known.is_none(), (at, is_there), from);
         }
         let kind = from.get_u8()?;
-        let number = if kind == changes::NONE { NO_NUMBER } else { from.get_u64()? };
+        let number = if kind == changes::NONE { NO_NUMBER } else { get_number(name, from)? };
         let changes = match kind {
             changes::NONE => Some(AllChanges::new()),
             changes::SOME => Some(self.get_changes(received.carried(), name, from)?),
@@ -365,7 +366,7 @@ impl Marshaller<'_> {
 
     /// Decodes which of `size` bytes are changes.
     fn get_changes(&mut self, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<AllChanges> {
-        let count = usize::from(from.get_u8()?);
+        let count = from.get_u32()? as usize;
         if count > MOST_VERSIONS + 1 {
             return Err(CallError::TooLarge(
                 "the number of messages with changes is",
@@ -477,10 +478,18 @@ impl MemoryKind {
     }
 }
 
+/// Decodes the number of a message.
+fn get_number(name: u32, from: &mut Reader<'_>) -> CallResult<u64> {
+    match from.get_u64()? {
+        NO_NUMBER => Err(CallError::Refused("its message about the region has no number", name)),
+        number => Ok(number),
+    }
+}
+
 /// Decodes the number of a message of the owner, and which messages of this side its contents include.
 fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[Stored; 1]>)> {
-    let (number, count) = (from.get_u64()?, usize::from(from.get_u8()?));
-    if count > MOST_VERSIONS {
+    let (number, count) = (get_number(name, from)?, from.get_u32()? as usize);
+    if count > MOST_VERSIONS + 1 {
         return Err(CallError::TooLarge("the number of messages is", name, count as u64, MOST_VERSIONS as u64));
     }
     let mut stored = SmallVec::new();

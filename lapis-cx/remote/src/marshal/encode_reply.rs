@@ -496,7 +496,9 @@ impl Marshaller<'_> {
         };
         self.add_returned(buffer, (pointer, count, size), at.id);
         put_size(to, buffer, count, size);
-        let is_output = !value.is_result && self.is_argument(slot);
+        // What the library leaves of an output, the caller's memory keeps, unless the specification says how much of it is valid.
+        let has_valid = buffer.valid.is_some() || buffer.until.is_some();
+        let is_output = has_valid && !value.is_result && self.is_argument(slot);
         let about = if is_output { About::Output } else { About::Memory };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, about), to) }

@@ -208,15 +208,19 @@ impl Agreed<'_> {
     pub fn take_changes(&mut self, number: u64, copy: &[u8], numbers: &ElementNumbers, address: usize) -> AllChanges {
         let mut all = self.earlier_changes(numbers, address);
         let mut found = numbers.next_difference(address, copy, self.base, 0);
-        if found.is_some() {
+        if let Some(first) = &found {
             let mut changes = Changes::new(number, copy.len());
-            self.versions.sent(number, (self.start, self.base.to_vec()));
+            let (first, mut before, mut end) =
+                (first.start, self.base.get(first.start..).unwrap_or_default().to_vec(), 0);
             // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
             while let Some(run) = found {
                 self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
                 found = numbers.next_difference(address, copy, self.base, run.end);
+                end = run.end;
                 changes.add(run);
             }
+            before.truncate(end - first);
+            self.versions.sent(number, (self.start + first, before));
             all.push(changes);
         }
         all
@@ -278,7 +282,7 @@ mod tests {
             self.last += 1;
             let number = self.last;
             let (contents, kind) = if is_owner {
-                (self.owner[range.clone()].to_vec(), Ok(self.of_owner.stored().into()))
+                (self.owner[range.clone()].to_vec(), Ok(self.of_owner.stored(&range)))
             } else {
                 let base = &mut self.base[range.clone()];
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };

@@ -9,8 +9,10 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-/// The largest number of ranges of a region whose messages a side distinguishes, and of messages without an acknowledgement.
-pub(crate) const MOST: usize = 64;
+/// The largest number of ranges of a region whose messages a side distinguishes.
+pub(crate) const MOST: usize = 1024;
+/// The largest number of messages without an acknowledgement whose former contents are kept.
+const MOST_KEPT: usize = 64;
 
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +27,7 @@ struct Unacknowledged {
     number: u64,
     /// The offsets that are not acknowledged.
     range: Range<usize>,
-    /// The former contents of the base, from the offset `start`, which may be before the range.
+    /// The former contents of the base, from the offset `start`, which may be before the range. They are empty if they need too much memory.
     before: Vec<u8>,
     start: usize,
 }
@@ -67,6 +69,8 @@ impl Unacknowledged {
 pub(crate) struct Versions {
     /// What messages of the other side stored: disjoint ranges in order.
     stored: Vec<Stored>,
+    /// There were too many ranges: messages up to this number are forgotten, and count as stored.
+    forgotten: u64,
     /// Messages of the other side that are being decoded: their numbers, and what each has stored so far.
     open: Vec<(u64, SmallVec<[Range<usize>; 4]>)>,
     /// On the side with the copy, the oldest message first.
@@ -91,9 +95,12 @@ impl Versions {
         self.room = room;
     }
 
-    /// What messages of the other side have stored. Not more than the other side accepts: what is missing counts as not stored.
-    pub fn stored(&self) -> &[Stored] {
-        self.stored.get(..MOST).unwrap_or(&self.stored)
+    /// Returns what messages of the other side have stored in a range.
+    pub fn stored(&self, range: &Range<usize>) -> SmallVec<[Stored; 1]> {
+        let first = self.stored.partition_point(|one| one.range.end <= range.start);
+        let inside = self.stored.iter().skip(first).take_while(|one| one.range.start < range.end);
+        let forgotten = Stored { range: 0..usize::MAX, number: self.forgotten };
+        inside.cloned().chain(Some(forgotten).filter(|one| one.number != 0)).collect()
     }
 
     /// Returns whether a message of the other side from the number `least` on, other than `but`, has stored a byte in a range.
@@ -108,7 +115,8 @@ impl Versions {
     /// Notes that the message `number` of the other side stored a part of its contents in a range.
     pub fn store(&mut self, range: Range<usize>, number: u64) {
         let Some((_, stored)) = self.open.iter_mut().find(|(one, _)| *one == number) else {
-            return self.open.push((number, smallvec![range]));
+            self.open.push((number, smallvec![range]));
+            return self.limit();
         };
         match stored.last_mut().filter(|last| last.end == range.start) {
             Some(last) => last.end = range.end,
@@ -172,6 +180,7 @@ impl Versions {
         }
         while self.stored.len() > MOST {
             let oldest = self.stored.iter().map(|one| one.number).min();
+            self.forgotten = self.forgotten.max(oldest.unwrap_or(0));
             self.stored.retain(|one| Some(one.number) != oldest);
         }
     }
@@ -181,9 +190,17 @@ impl Versions {
         let range = start..start + before.len();
         self.unacknowledged.push_back(Unacknowledged { number, range, before, start });
         let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
-        while self.unacknowledged.len() > MOST || kept > self.room {
-            let Some(oldest) = self.unacknowledged.pop_front() else { return };
-            kept -= oldest.before.len();
+        // Of one message more than these, only the range is kept: that of the oldest ones as a whole.
+        while self.unacknowledged.len() > MOST_KEPT + 1 || kept > self.room {
+            let Some(at) = self.unacknowledged.iter().position(|one| !one.before.is_empty()) else { break };
+            let Some(one) = self.unacknowledged.get_mut(at) else { break };
+            kept -= std::mem::take(&mut one.before).len();
+            let (number, range) = (one.number, one.range.clone());
+            if let Some(before) = at.checked_sub(1).and_then(|before| self.unacknowledged.get_mut(before)) {
+                before.number = before.number.max(number);
+                before.range = before.range.start.min(range.start)..before.range.end.max(range.end);
+                self.unacknowledged.remove(at);
+            }
         }
     }
 
@@ -215,7 +232,10 @@ impl Versions {
     /// Otherwise the owner has changed them.
     pub fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
         let is_missing = |one: &&Unacknowledged| !includes(included, one.number, range);
-        self.unacknowledged.iter().filter(is_missing).any(|one| one.at(range) == Some(received))
+        self.unacknowledged.iter().filter(is_missing).any(|one| {
+            let is_forgotten = one.before.is_empty() && common(&one.range, range).is_some();
+            is_forgotten || one.at(range) == Some(received)
+        })
     }
 
     /// Notes that the owner has changed a range.
@@ -259,7 +279,7 @@ mod tests {
                     prop_assert_eq!(versions.has(&(at..at + 1), 1.max(*number), 0), *number != 0);
                     prop_assert!(!versions.has(&(at..at + 1), *number + 1, 0));
                 }
-                let stored = versions.stored();
+                let stored = versions.stored(&(0..SIZE));
                 prop_assert!(stored.is_sorted_by(|one, next| one.range.end <= next.range.start), "{:?}", stored);
             }
         }
