@@ -98,7 +98,7 @@ impl Case {
         let program = |remoting: &Path, program: &Path, arguments: &[String]| {
             // A faulty guest may wait for a reply that is never sent.
             let mut command = remoted::command(Path::new("timeout"), remoting, &self.real);
-            command.args(["-s", "KILL", "60"]).arg(program).args(arguments).current_dir(here);
+            command.args(["-s", "KILL", "300"]).arg(program).args(arguments).current_dir(here);
             command.env("CX_REMOTE", format!("unix:{}", socket.display())).stdin(Stdio::null());
             command
         };
