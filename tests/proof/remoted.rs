@@ -111,7 +111,7 @@ fn run_faulty_guests(folder: &Path) {
     let seeds = ["failure".to_owned(), "ended".to_owned()].into_iter();
     for seed in seeds.chain((first..first + count).map(|seed| seed.to_string())) {
         let mut guest = Command::new("timeout");
-        guest.args(["-s", "KILL", "60"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &faulty);
+        guest.args(["-s", "KILL", "300"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &faulty);
         remoted::run_faulty(guest.env("CX_REMOTE", format!("unix:{}", socket.display())), &seed, &log);
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }
