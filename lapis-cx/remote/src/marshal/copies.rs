@@ -16,13 +16,13 @@ use super::marshaller::Marshaller;
 use super::pointer::Known;
 use super::region_contents::{Agreed, AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, SentChanges};
 use super::side::{CallError, CallResult, OUTSIDE};
-use super::tables::{MOST_VERSIONS, Region, Stored, Tables, Versions};
+use super::tables::{MOST_CHANGES, MOST_VERSIONS, Region, Stored, Tables, Versions};
 use crate::field_kind::{FieldKind, next_field};
 use crate::locks::MutexGuard;
 use crate::plan::{Buffer, Kind, Numbers, bytes_behind};
 use crate::{Reader, Writer};
 
-/// What the side with the copy has changed of the contents of a message.
+/// Kinds of changes in a message from the side with the copy.
 mod changes {
     /// Nothing.
     pub const NONE: u8 = 0;
@@ -32,7 +32,7 @@ mod changes {
     pub const ALL: u8 = 2;
 }
 
-/// What a message has contents for.
+/// The kind of buffer whose contents a message carries.
 #[derive(Clone, Copy)]
 pub(super) enum About {
     /// Memory that both sides have.
@@ -261,8 +261,7 @@ impl Marshaller<'_> {
         let is_change = |of: usize| {
             let one = self.received_contents.get(of)?;
             let at = slot.checked_sub(one.start)?;
-            let changes = one.changes.as_ref();
-            Some(changes.is_none_or(|all| all.iter().any(|one| one.contain_any(at..at + size_of::<usize>()))))
+            Some(one.changes_any(at..at + size_of::<usize>()))
         };
         let is_received = matches!(self.kind, MemoryKind::Scratch { of } if is_change(of) == Some(true));
         self.outlives || is_received || self.is_sent_as_changed(slot)
@@ -367,13 +366,9 @@ impl Marshaller<'_> {
     /// Decodes which of `size` bytes are changes.
     fn get_changes(&mut self, size: usize, name: u32, from: &mut Reader<'_>) -> CallResult<AllChanges> {
         let count = from.get_u32()? as usize;
-        if count > MOST_VERSIONS + 1 {
-            return Err(CallError::TooLarge(
-                "the number of messages with changes is",
-                name,
-                count as u64,
-                MOST_VERSIONS as u64,
-            ));
+        if count > MOST_CHANGES {
+            let what = "the number of messages with changes is";
+            return Err(CallError::TooLarge(what, name, count as u64, MOST_CHANGES as u64));
         }
         self.charge(count * size.div_ceil(8))?;
         let mut all = AllChanges::new();
@@ -441,7 +436,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Notes that the contents of a buffer in a region were decoded: all of them, with the padding between them, or parts only.
+    /// Records that this side has decoded a buffer in a region. Without `received`, the message carried only numbers of the buffer.
     pub(super) fn finish_contents(&self, kind: MemoryKind, received: Option<&Received>) {
         let (MemoryKind::Copy { of, .. } | MemoryKind::Scratch { of } | MemoryKind::Own { of }) = kind else { return };
         let Some(contents) = self.received_contents.get(of).filter(|one| one.number != NO_NUMBER) else { return };

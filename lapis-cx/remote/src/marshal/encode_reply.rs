@@ -496,7 +496,7 @@ impl Marshaller<'_> {
         };
         self.add_returned(buffer, (pointer, count, size), at.id);
         put_size(to, buffer, count, size);
-        // What the library leaves of an output, the caller's memory keeps, unless the specification says how much of it is valid.
+        // Bytes that the library does not write keep their values in the caller's memory, unless `@valid` includes these bytes.
         let has_valid = buffer.valid.is_some() || buffer.until.is_some();
         let is_output = has_valid && !value.is_result && self.is_argument(slot);
         let about = if is_output { About::Output } else { About::Memory };

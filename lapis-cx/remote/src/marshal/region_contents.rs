@@ -170,7 +170,7 @@ pub(super) struct CopiedPlace<'a> {
 }
 
 impl CopiedPlace<'_> {
-    /// Stores a run of received bytes, if the owner has changed it and no later message is there.
+    /// Stores a run of received bytes, if the owner has changed it and this side has stored no later message in its range.
     pub fn store(&mut self, run: Range<usize>, received: &[u8]) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
         if self.versions.has(&at, self.number, self.number) {
@@ -317,7 +317,7 @@ mod tests {
             let is_from_owner = std::ptr::eq(there, &self.copy);
             versions.store(range.clone(), number);
             versions.finish(number, Some(range.clone()));
-            // What is not older than all that came before is there now.
+            // The receiver has each byte that its sender wrote, unless a later message has arrived.
             for at in range.filter(|at| at.is_multiple_of(2) == is_from_owner) {
                 assert!(versions.has(&(at..at + 1), number + 1, 0) || there[at] == contents[at - start]);
             }

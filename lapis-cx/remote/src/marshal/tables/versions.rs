@@ -13,6 +13,8 @@ use smallvec::{SmallVec, smallvec};
 pub(crate) const MOST: usize = 1024;
 /// The largest number of messages without an acknowledgement whose former contents are kept.
 const MOST_KEPT: usize = 64;
+/// The largest number of messages whose changes a message carries: those without an acknowledgement, their oldest, and its own.
+pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 2;
 
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +71,7 @@ impl Unacknowledged {
 pub(crate) struct Versions {
     /// What messages of the other side stored: disjoint ranges in order.
     stored: Vec<Stored>,
-    /// There were too many ranges: messages up to this number are forgotten, and count as stored.
+    /// The number of the last message whose ranges this side has forgotten. It and all messages before it count as stored.
     forgotten: u64,
     /// Messages of the other side that are being decoded: their numbers, and what each has stored so far.
     open: Vec<(u64, SmallVec<[Range<usize>; 4]>)>,
