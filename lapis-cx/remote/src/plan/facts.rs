@@ -167,11 +167,9 @@ impl Blocks {
     }
 
     /// Derives the facts about a block, which has the position `id`, and its values.
-    ///
-    /// `elements` are the elements of buffers that were found so far, each type once.
-    pub(super) fn derive_block(&self, id: BlockId, block: &mut Block, elements: &mut Vec<Value>) {
+    pub(super) fn derive_block(&self, id: BlockId, block: &mut Block) {
         for value in &mut block.values {
-            each_inner(value, &mut |inner| self.derive(inner, elements));
+            each_inner(value, &mut |inner| self.derive(inner));
             derive_is_told(value, value.offset);
         }
         block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
@@ -180,7 +178,7 @@ impl Blocks {
     }
 
     /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.
-    fn derive(&self, value: &mut Value, elements: &mut Vec<Value>) {
+    fn derive(&self, value: &mut Value) {
         let travels = (value.goes, value.comes);
         match &mut value.kind {
             Kind::Buffer(buffer) => {
@@ -189,14 +187,6 @@ impl Blocks {
                 buffer.facts.varies = self.varies(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
                 buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.around) != 0;
-                // The size of numbers and structs tells whether they are alike.
-                if !matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Block(_)) {
-                    let known = elements.iter().position(|element| *element == buffer.element);
-                    buffer.facts.element = known.unwrap_or(elements.len()) as u32;
-                    if known.is_none() {
-                        elements.push(buffer.element.clone());
-                    }
-                }
             }
             Kind::Array(array) => array.facts.is_flat = self.is_flat(&array.element, array.stride, travels),
             _ => {}
@@ -270,7 +260,7 @@ fn has(facts: &[bool], id: BlockId) -> bool {
 }
 
 /// Calls `then` with each value inside of a value, and then with the value.
-fn each_inner(value: &mut Value, then: &mut impl FnMut(&mut Value)) {
+pub(super) fn each_inner(value: &mut Value, then: &mut impl FnMut(&mut Value)) {
     match &mut value.kind {
         Kind::Buffer(buffer) => each_inner(&mut buffer.element, then),
         Kind::Array(array) => each_inner(&mut array.element, then),

@@ -1,7 +1,9 @@
 //! Finds blocks that describe memory alike: none has a number, or a pointer to something else, where another one has a pointer, an object or a
 //! function. A specification may describe one C struct in several ways, each with other members that no message carries. Other memory must not
-//! be taken for such a struct: storing a number where a pointer is expected would forge the pointer.
+//! be taken for such a struct: storing a number where a pointer is expected would forge the pointer. Elements that are no structs are compared in the
+//! same way.
 
+use super::facts::each_inner;
 use super::{Block, Buffer, Kind, Op, Value};
 
 /// What memory contains, as far as a message can change it.
@@ -62,6 +64,26 @@ pub(super) fn of_blocks(blocks: &[Block]) -> Vec<u32> {
     layouts
 }
 
+/// Numbers the elements of all buffers that are neither numbers nor structs. Elements that describe memory alike have the same number.
+pub(super) fn number_elements(blocks: &mut [Block], layouts: &[u32]) {
+    let mut known: Vec<(usize, Option<Content>)> = Vec::new();
+    let mut number = |value: &mut Value| {
+        let Kind::Buffer(buffer) = &mut value.kind else { return };
+        if matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Block(_)) {
+            return;
+        }
+        let element = (buffer.stride, content(&buffer.element, layouts).map(|(content, _)| content));
+        let at = known.iter().position(|one| *one == element).unwrap_or_else(|| {
+            known.push(element);
+            known.len() - 1
+        });
+        buffer.facts.element = at as u32;
+    };
+    for value in blocks.iter_mut().flat_map(|block| &mut block.values) {
+        each_inner(value, &mut number);
+    }
+}
+
 fn classify(blocks: &[Block], layouts: &[u32]) -> Vec<u32> {
     let mut known: Vec<Layout> = Vec::new();
     let number = |block: &Block| {
@@ -87,13 +109,13 @@ fn describe(value: &Value, offset: usize, of: (&[Block], &[u32]), parts: &mut Ve
         // The members of an embedded struct count as those of the block around it.
         let values = of.0.get(*id as usize).map_or(&[][..], |block| &block.values);
         values.iter().for_each(|one| describe(one, offset + one.offset, of, parts));
-    } else if let Some((content, bytes)) = content(value, of) {
+    } else if let Some((content, bytes)) = content(value, of.1) {
         parts.push(Part { start: offset, end: offset + bytes, content });
     }
 }
 
 /// Returns what a value contains, and how many bytes it has at least.
-fn content(value: &Value, of: (&[Block], &[u32])) -> Option<(Content, usize)> {
+fn content(value: &Value, layouts: &[u32]) -> Option<(Content, usize)> {
     let pointer = size_of::<usize>();
     Some(match &value.kind {
         Kind::Nothing | Kind::Local(_) | Kind::Stream { .. } => return None,
@@ -105,11 +127,11 @@ fn content(value: &Value, of: (&[Block], &[u32])) -> Option<(Content, usize)> {
         Kind::Within { .. } => (Content::Within, pointer),
         Kind::File(file) => (if file.is_descriptor { Content::Descriptor } else { Content::Path }, 1),
         Kind::Function(_) => (Content::Function, pointer),
-        Kind::Block(id) => (Content::Struct(of.1.get(*id as usize).copied().unwrap_or(0)), 1),
-        Kind::Buffer(buffer) => (Content::Pointer(pointed(buffer, of).map(Box::new)), pointer),
+        Kind::Block(id) => (Content::Struct(layouts.get(*id as usize).copied().unwrap_or(0)), 1),
+        Kind::Buffer(buffer) => (Content::Pointer(pointed(buffer, layouts).map(Box::new)), pointer),
         Kind::Array(array) => {
             let count = if let [Op::Int(count)] = *array.count.ops { count.clamp(1, 1 << 20) as usize } else { 1 };
-            match content(&array.element, of)? {
+            match content(&array.element, layouts)? {
                 (Content::Numbers, _) => (Content::Numbers, count * array.stride),
                 (element, _) => (Content::Array(array.stride, Box::new(element)), count * array.stride),
             }
@@ -117,7 +139,7 @@ fn content(value: &Value, of: (&[Block], &[u32])) -> Option<(Content, usize)> {
         Kind::Match(choice) => {
             let mut all: Vec<Content> = Vec::new();
             let mut size = 0;
-            for (content, bytes) in choice.cases().filter_map(|case| content(case, of)) {
+            for (content, bytes) in choice.cases().filter_map(|case| content(case, layouts)) {
                 size = size.max(bytes);
                 if !all.contains(&content) {
                     all.push(content);
@@ -129,6 +151,6 @@ fn content(value: &Value, of: (&[Block], &[u32])) -> Option<(Content, usize)> {
     })
 }
 
-fn pointed(buffer: &Buffer, of: (&[Block], &[u32])) -> Option<Content> {
-    if buffer.facts.is_flat { Some(Content::Numbers) } else { Some(content(&buffer.element, of)?.0) }
+fn pointed(buffer: &Buffer, layouts: &[u32]) -> Option<Content> {
+    if buffer.facts.is_flat { Some(Content::Numbers) } else { Some(content(&buffer.element, layouts)?.0) }
 }

@@ -34,12 +34,12 @@ impl Plan {
     fn derive(&mut self) -> Result<(), &'static str> {
         self.find_members()?;
         let facts = Blocks::of(&self.blocks);
-        let mut elements = Vec::new();
         for (id, block) in (0..).zip(&mut self.blocks) {
-            facts.derive_block(id, block, &mut elements);
+            facts.derive_block(id, block);
             steps::compile(block, &facts);
         }
         let layouts = layouts::of_blocks(&self.blocks);
+        layouts::number_elements(&mut self.blocks, &layouts);
         self.blocks.iter_mut().zip(layouts).for_each(|(block, layout)| block.facts.layout = layout);
         let (blocks, handles) = (&self.blocks, &self.handles);
         let functions = self.functions.iter_mut().filter_map(|function| function.call.as_mut());

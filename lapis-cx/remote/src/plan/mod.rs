@@ -112,7 +112,7 @@ pub(crate) struct ValueFacts {
     pub is_flat: bool,
     /// The element of the buffer ends with an array of variable length.
     pub varies: bool,
-    /// A number of the type of the buffer's elements, if these are neither numbers nor structs. Buffers whose elements are described alike have
+    /// A number of the layout of the buffer's elements, if these are neither numbers nor structs. Buffers whose elements describe memory alike have
     /// the same one.
     pub element: u32,
     /// The elements of the buffer contain values that the reply carries, even if the buffer itself is `in`.
