@@ -60,7 +60,7 @@ impl Marshaller<'_> {
 
     fn memory_of(&self, value: &'static Value) -> Memory {
         match &value.kind {
-            Kind::Buffer(buffer) if is_written(buffer) => Memory::Written,
+            Kind::Buffer(buffer) if is_written(buffer) && !buffer.is_constant => Memory::Written,
             Kind::Buffer(_) => Memory::Read,
             Kind::Array(array) => self.memory_of(&array.element),
             Kind::Match(choice) => choice.cases().map(|case| self.memory_of(case)).max().unwrap_or(Memory::Nothing),
