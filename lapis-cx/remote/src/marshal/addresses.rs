@@ -80,7 +80,10 @@ impl Marshaller<'_> {
             };
             self.kind = kind;
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set_pointer(slot, pointer)? };
+            unsafe {
+                self.set_pointer(slot, pointer)?;
+                self.finish_contents(kind, None)?;
+            }
         }
         self.kind = MemoryKind::Fresh;
         Ok(())

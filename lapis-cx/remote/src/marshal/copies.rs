@@ -4,23 +4,32 @@
 //! has changed. Messages have numbers, as they can arrive in another order, see [`Versions`]. Copy, base and versions change together
 //! while the tables are locked.
 
+use std::ops::Range;
 use std::sync::PoisonError;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::access::{bytes, bytes_mut, store_runs};
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
-use super::pointer::Known;
-use super::region_contents::{Agreed, AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, SentChanges};
+use super::pointer::{Known, alignment_of};
+use super::region_contents::{
+    Agreed, AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, Run, RunValue, SentChanges,
+};
 use super::side::{CallError, CallResult, OUTSIDE};
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Region, Stored, Tables, Versions};
 use crate::field_kind::{FieldKind, next_field};
 use crate::locks::MutexGuard;
 use crate::plan::{Buffer, Kind, Numbers, bytes_behind};
 use crate::{Reader, Writer};
+
+/// The reason for rejecting changes of memory that the other side may only read.
+const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
+
+/// How many runs of decoded bytes are kept before they are stored.
+const MOST_RUNS: usize = 64;
 
 /// Kinds of changes in a message from the side with the copy.
 mod changes {
@@ -71,42 +80,147 @@ impl Marshaller<'_> {
         contents.map_or(part, |one| (one.numbers.end(address + part - 1) - address).min(size))
     }
 
-    /// Stores received bytes into a copy and its base: the numbers that the owner has changed, unless a later message did so. `is_whole` is whether
-    /// the bytes are one value.
+    /// Returns whether memory has no contents that this side or its peer had before the message.
+    pub(super) fn is_new(&self, kind: MemoryKind) -> bool {
+        match kind {
+            MemoryKind::Region { of } | MemoryKind::Staged { of, .. } => {
+                self.received_contents.get(of).is_some_and(|one| one.is_new)
+            }
+            MemoryKind::Fresh => true,
+            MemoryKind::Used | MemoryKind::Snapshot { .. } => false,
+        }
+    }
+
+    pub(super) fn is_scratch(&self, of: usize) -> bool {
+        self.received_contents.get(of).is_some_and(ReceivedContents::is_scratch)
+    }
+
+    /// Prepares the contents of elements that are about to be decoded one by one. Until all are decoded, they are kept in staged memory: they are
+    /// stored in one step, and expressions read the values of the message meanwhile.
+    pub(super) fn stage_contents(&mut self, kind: MemoryKind, received: &Received) -> CallResult<MemoryKind> {
+        let MemoryKind::Region { of } = kind else { return Ok(kind) };
+        let Received { here, bytes: size, name, .. } = *received;
+        let known = self.stage.sources.distance(&(here..here + size)).filter(|_| size != 0);
+        let to_staged = match known {
+            _ if self.is_scratch(of) => 0,
+            Some(distance) => distance,
+            None => {
+                let staged = self.arena.allocate(size, 1 << alignment_of(here), false, self.limits.call);
+                let staged = staged.ok_or_else(|| self.exceeds(size, name))?;
+                // SAFETY: the memory of the region has this size, and the staged memory was allocated with it.
+                unsafe { bytes_mut(staged, size).copy_from_slice(bytes(here, size)) };
+                staged.wrapping_sub(here)
+            }
+        };
+        if let Some(contents) = self.received_contents.get_mut(of) {
+            contents.staged = (here.wrapping_add(to_staged), size);
+        }
+        Ok(MemoryKind::Staged { of, to_staged })
+    }
+
+    /// Notes that bytes of staged contents were decoded for an address.
+    ///
+    /// # Errors
+    ///
+    /// As for [`store_runs`](Self::store_runs).
+    pub(super) fn add_run(&mut self, of: usize, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get_mut(of) else { return Ok(()) };
+        let start = address - contents.start;
+        let is_one = |last: &&mut Run| [last.value, value] == [RunValue::Bytes; 2] && last.range.end == start;
+        match contents.runs.last_mut().filter(is_one) {
+            Some(last) => last.range.end = start + size,
+            None => contents.runs.push(Run { range: start..start + size, value }),
+        }
+        if contents.runs.len() < MOST_RUNS { Ok(()) } else { self.store_staged(of) }
+    }
+
+    /// Stores the decoded bytes of staged contents.
+    fn store_staged(&mut self, of: usize) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get_mut(of).filter(|one| !one.runs.is_empty()) else {
+            return Ok(());
+        };
+        let (runs, (staged, size)) = (std::mem::take(&mut contents.runs), contents.staged);
+        // SAFETY: the staged memory has this size until the end of the call.
+        unsafe { self.store_runs(of, (0, bytes(staged, size)), &runs) }
+    }
+
+    /// Stores a part of flat contents, which was decoded for `address`.
     ///
     /// # Safety
     ///
-    /// The copy at `address` and its base must be valid for as many bytes.
-    pub(super) unsafe fn merge(&self, of: usize, address: usize, received: &[u8], (is_new, is_whole): (bool, bool)) {
-        let Some(contents) = self.received_contents.get(of) else { return };
-        let (size, range) = (received.len(), contents.range(address, received.len()));
+    /// As for [`store_runs`](Self::store_runs).
+    pub(super) unsafe fn store_part(&self, of: usize, address: usize, part: &[u8]) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
+        let start = address - contents.start;
+        let run = Run { range: start..start + part.len(), value: RunValue::Bytes };
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.store_runs(of, (start, part), &[run]) }
+    }
+
+    /// Stores runs of received contents: into a copy and its base, or into the memory of the owner. `source` has the contents from the offset `first`
+    /// on.
+    ///
+    /// # Errors
+    ///
+    /// The owner's memory is not writable.
+    ///
+    /// # Safety
+    ///
+    /// The memory of the contents must be valid for all runs, and the base of a copy too.
+    unsafe fn store_runs(&self, of: usize, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe {
+            match contents.is_copy {
+                true => self.merge(contents, (first, source), runs),
+                false => self.apply(contents, (first, source), runs)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores received bytes into a copy and its base: the numbers that the owner has changed, unless a later message did so.
+    ///
+    /// # Safety
+    ///
+    /// As for [`store_runs`](Self::store_runs).
+    unsafe fn merge(&self, contents: &ReceivedContents, (first, source): (usize, &[u8]), runs: &[Run]) {
+        let address = contents.start + first;
         let mut tables = self.lock_regions();
         // SAFETY: the caller upholds the contract of this function.
-        let copy = unsafe { bytes_mut(address, size) };
+        let copy = unsafe { bytes_mut(address, source.len()) };
+        let here = |run: &Run| run.range.start - first..run.range.end - first;
         let Some((versions, to_base)) = tables.versions(contents.at.id, contents.region()) else {
             // Another thread has ended the region. This call still uses the copy.
-            return copy.copy_from_slice(received);
+            return runs.iter().map(here).for_each(|run| copy[run.clone()].copy_from_slice(&source[run]));
         };
         // SAFETY: as for the copy. The base is a separate allocation.
-        let base = to_base.map(|to_base| unsafe { bytes_mut(address.wrapping_add(to_base), size) });
+        let base = to_base.map(|to_base| unsafe { bytes_mut(address.wrapping_add(to_base), source.len()) });
         let (number, included) = (contents.number, &contents.included[..]);
-        let is_latest = !versions.has(&range, number, number);
-        let is_alone = is_latest && versions.are_included(&range, included);
-        let mut place = CopiedPlace { copy, base, versions, start: range.start, number, included };
-        if is_whole || is_latest && (is_new || place.base.is_none()) {
-            place.store(0..size, received);
-        } else if is_alone {
-            let mut at = 0;
-            while let Some(base) = &place.base
-                && let Some(run) = contents.numbers.next_difference(address, base, received, at)
-            {
-                at = run.end;
-                place.store(run, received);
+        let all = contents.in_region(&(first..first + source.len()));
+        let is_latest = !versions.has(&all, number, number);
+        let is_alone = is_latest && versions.are_included(&all, included);
+        let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
+        for run in runs {
+            let inside = here(run);
+            if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
+                place.store(inside, source);
+            } else if is_alone {
+                let mut at = inside.start;
+                while let Some(base) = &place.base
+                    && let Some(run) =
+                        contents.numbers.next_difference(address, &base[..inside.end], &source[..inside.end], at)
+                {
+                    at = run.end;
+                    place.store(run, source);
+                }
+            } else {
+                for part in contents.numbers.split(address + inside.start, inside.len()) {
+                    place.store(inside.start + part.start..inside.start + part.end, source);
+                }
             }
-        } else {
-            contents.numbers.split(address, size).for_each(|run| place.store(run, received));
+            place.versions.store(contents.in_region(&run.range), number);
         }
-        versions.store(range, number);
     }
 
     /// Gives a copy that this message keeps a base, unless it has one, or this side may not change it. `region` is 0 for other memory.
@@ -125,15 +239,6 @@ impl Marshaller<'_> {
         }
         self.in_use.extend(tables.region(region).and_then(|one| one.base.clone()));
         Ok(())
-    }
-
-    /// Returns the address of memory that this side owns, if the other side may change it through its copy.
-    fn changeable(&self, place: Known, name: u32) -> CallResult<usize> {
-        // The library may change all memory that it keeps.
-        if place.is_owner && (place.is_changeable || !self.is_worker()) {
-            return Ok(place.here);
-        }
-        Err(CallError::Refused("the program changed it, but the library returned it as constant memory", name))
     }
 
     /// Encodes what precedes the contents of memory, if it is in a region. Returns whether the contents follow if they are numbers only: the receiver
@@ -259,11 +364,11 @@ impl Marshaller<'_> {
     /// it in memory of the receiver.
     pub(super) fn must_last(&self, slot: usize) -> bool {
         let is_change = |of: usize| {
-            let one = self.received_contents.get(of)?;
+            let one = self.received_contents.get(of).filter(|one| one.is_scratch())?;
             let at = slot.checked_sub(one.start)?;
             Some(one.changes_any(at..at + size_of::<usize>()))
         };
-        let is_received = matches!(self.kind, MemoryKind::Scratch { of } if is_change(of) == Some(true));
+        let is_received = matches!(self.kind, MemoryKind::Staged { of, .. } if is_change(of) == Some(true));
         self.outlives || is_received || self.is_sent_as_changed(slot)
     }
 
@@ -302,15 +407,23 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused("unknown kind of changes", name)),
         };
         if received.is_result {
-            return Ok(MemoryKind::Own { of: self.receive(buffer, at, (here, here), (number, changes))? });
+            return self.receive(buffer, at, (here, here), (number, changes));
         }
         let Some(place) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
+        // The library may change all memory that it keeps.
+        let may_change = place.is_owner && (place.is_changeable || !self.is_worker());
+        if kind != changes::NONE && !may_change {
+            return Err(CallError::Refused(CONSTANT, name));
+        }
         self.use_scratch(received, align)?;
-        if kind == changes::NONE {
+        if kind == changes::NONE && buffer.facts.is_flat {
             return Ok(MemoryKind::Fresh);
         }
-        let owner = self.changeable(place, name)?;
-        Ok(MemoryKind::Scratch { of: self.receive(buffer, at, (received.here, owner), (number, changes))? })
+        let kind = self.receive(buffer, at, (received.here, place.here), (number, changes))?;
+        if let Some(contents) = self.received_contents.last_mut() {
+            contents.may_change = may_change;
+        }
+        Ok(kind)
     }
 
     /// Decodes what precedes contents from the owner of a copy, and returns what memory they go to.
@@ -328,11 +441,11 @@ impl Marshaller<'_> {
             return Ok(if is_result { MemoryKind::Used } else { MemoryKind::Fresh });
         }
         drop(tables);
-        let of = self.receive(buffer, at, (here, here), (number, Some(AllChanges::new())))?;
+        let kind = self.receive(buffer, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.received_contents.last_mut() {
-            contents.included = stored;
+            (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
         }
-        Ok(MemoryKind::Copy { of, is_new: is_new && !is_result })
+        Ok(kind)
     }
 
     /// Allocates scratch memory for contents.
@@ -341,26 +454,19 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Records contents that follow. Returns their position.
+    /// Records contents that follow, for the memory of the owner.
     fn receive(
         &mut self,
         buffer: &'static Buffer,
         at: InRegion,
         (start, memory): (usize, usize),
         (number, changes): (u64, Option<AllChanges>),
-    ) -> CallResult<usize> {
+    ) -> CallResult<MemoryKind> {
         self.charge(size_of::<ReceivedContents>())?;
         let numbers = self.numbers_of(buffer, start);
-        self.received_contents.push(ReceivedContents {
-            at,
-            number,
-            start,
-            memory,
-            changes,
-            included: SmallVec::new(),
-            numbers,
-        });
-        Ok(self.received_contents.len() - 1)
+        let of = self.received_contents.len();
+        self.received_contents.push(ReceivedContents::new((at, number), (start, memory), changes, numbers));
+        Ok(MemoryKind::Region { of })
     }
 
     /// Decodes which of `size` bytes are changes.
@@ -382,12 +488,11 @@ impl Marshaller<'_> {
 
     /// Returns whether no contents follow if they are numbers only: the side with the copy has not changed them.
     pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
-        let MemoryKind::Own { of } = kind else { return false };
-        self.received_contents.get(of).is_some_and(|one| one.changes.as_ref().is_some_and(|all| all.is_empty()))
+        let MemoryKind::Region { of } = kind else { return false };
+        self.received_contents.get(of).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
     }
 
-    /// Stores the changes among received bytes into the owner's memory. `address` is where the contents are decoded to. `is_whole` is whether the bytes
-    /// are one value, which changes as a whole: the owner never gets a pointer of which only some bytes changed.
+    /// Stores the changes among received bytes into the owner's memory.
     ///
     /// # Errors
     ///
@@ -395,58 +500,87 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// The other side may change the owner's memory.
-    pub(super) unsafe fn apply(&self, of: usize, address: usize, received: &[u8], is_whole: bool) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
-        let (first, size, range) = (address - contents.start, received.len(), contents.range(address, received.len()));
-        let is_result = contents.memory == contents.start;
-        if !(contents.changes_any(first..first + size) || is_whole && is_result) {
+    /// As for [`store_runs`](Self::store_runs).
+    unsafe fn apply(
+        &self,
+        contents: &ReceivedContents,
+        (first, source): (usize, &[u8]),
+        runs: &[Run],
+    ) -> CallResult<()> {
+        let is_result = !contents.is_scratch();
+        let may_change = |run: &&Run| {
+            let may_be_new = run.value == RunValue::New || run.value == RunValue::Whole && is_result;
+            may_be_new || contents.changes_any(run.range.clone())
+        };
+        let mut changed = runs.iter().filter(may_change).peekable();
+        if changed.peek().is_none() {
             return Ok(());
         }
         let mut tables = self.lock_regions();
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
-        // The offsets are those in the received bytes.
-        let mut runs = contents.runs_to_store(first..first + size, versions);
-        runs.iter_mut().for_each(|run| *run = run.start - first..run.end - first);
-        // A pointer that is a result may lead to a new block at the address of an old one.
-        let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
-        let is_new = is_result && is_latest;
-        if is_whole && (is_new || !runs.is_empty()) {
-            runs = smallvec![0..size];
+        let mut stored = SmallVec::<[Range<usize>; 4]>::new();
+        for run in changed {
+            let range = contents.in_region(&run.range);
+            let bytes = contents.runs_to_store(run.range.clone(), versions);
+            // A pointer that is a result may lead to a new block at the address of an old one.
+            let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
+            match run.value {
+                RunValue::New => stored.push(run.range.clone()),
+                RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.range.clone()),
+                RunValue::Whole | RunValue::Bytes => stored.extend(bytes),
+            }
+            if contents.number != NO_NUMBER {
+                versions.store(range, contents.number);
+            }
         }
-        if contents.number != NO_NUMBER {
-            versions.store(range, contents.number);
-        }
+        // The offsets in the source.
+        stored.iter_mut().for_each(|run| *run = run.start - first..run.end - first);
         let to = contents.memory + first;
+        if !contents.may_change && !stored.is_empty() {
+            return Err(CallError::Refused(CONSTANT, self.outer));
+        }
         if !is_result {
             // SAFETY: the caller upholds the contract of this function.
-            let is_stored = unsafe { store_runs(to, received, &runs) };
+            let is_stored = unsafe { store_runs(to, source, &stored) };
             let refused = CallError::Refused("the other side changed it, but its memory is not writable", self.outer);
             return if is_stored { Ok(()) } else { Err(refused) };
         }
-        for run in runs {
+        for run in stored {
             // SAFETY: the memory of an argument for results is writable where these differ.
             let memory = unsafe { bytes_mut(to + run.start, run.len()) };
-            if *memory != received[run.clone()] {
-                memory.copy_from_slice(&received[run]);
+            if *memory != source[run.clone()] {
+                memory.copy_from_slice(&source[run]);
             }
         }
         Ok(())
     }
 
-    /// Records that this side has decoded a buffer in a region. Without `received`, the message carried only numbers of the buffer.
-    pub(super) fn finish_contents(&self, kind: MemoryKind, received: Option<&Received>) {
-        let (MemoryKind::Copy { of, .. } | MemoryKind::Scratch { of } | MemoryKind::Own { of }) = kind else { return };
-        let Some(contents) = self.received_contents.get(of).filter(|one| one.number != NO_NUMBER) else { return };
+    /// Stores what is left of the contents of a region, and records that this side has decoded them. Without `received`, the message carried only
+    /// numbers of the buffer.
+    ///
+    /// # Errors
+    ///
+    /// As for [`store_runs`](Self::store_runs).
+    ///
+    /// # Safety
+    ///
+    /// As for [`store_runs`](Self::store_runs).
+    pub(super) unsafe fn finish_contents(&mut self, kind: MemoryKind, received: Option<&Received>) -> CallResult<()> {
+        let (MemoryKind::Region { of } | MemoryKind::Staged { of, .. }) = kind else { return Ok(()) };
+        self.store_staged(of)?;
+        let Some(contents) = self.received_contents.get(of).filter(|one| one.number != NO_NUMBER) else {
+            return Ok(());
+        };
         if let Some((versions, _)) = self.lock_regions().versions(contents.at.id, contents.region()) {
-            let whole = received.map(|received| contents.range(contents.start, received.carried()));
+            let whole = received.map(|received| contents.in_region(&(0..received.carried())));
             if let Some(whole) = &whole {
                 versions.acknowledge(whole, &contents.included);
             }
             versions.finish(contents.number, whole);
         }
+        Ok(())
     }
 
     /// Returns the kind of memory of a buffer whose contents are encoded, after its version.
@@ -456,20 +590,9 @@ impl Marshaller<'_> {
         to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Snapshot { to_base })
     }
 
-    /// Returns the address from which the message gets the number at `address`.
+    /// Returns the address from which the message gets the value at `address`.
     pub(super) fn source(&self, address: usize) -> usize {
-        self.kind.source(address)
-    }
-}
-
-impl MemoryKind {
-    /// Returns the address from which a message gets the contents at `address`. Other threads of this side change a copy, but its base has what the
-    /// message says.
-    pub(super) fn source(self, address: usize) -> usize {
-        match self {
-            MemoryKind::Snapshot { to_base } => address.wrapping_add(to_base),
-            _ => address,
-        }
+        address.wrapping_add(self.kind.to_source())
     }
 }
 

@@ -7,6 +7,7 @@ use super::frame::{Elements, MemoryKind, Received};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
 use super::pointer::{Known, get_tag, tag};
+use super::region_contents::RunValue;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, OUTSIDE};
@@ -56,7 +57,7 @@ impl Marshaller<'_> {
             self.may_store(slot, (0, 0), name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.set(slot, size_of::<usize>(), 0)? };
+            unsafe { self.set_pointer(slot, 0)? };
             return Ok(Next::Done);
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -80,8 +81,10 @@ impl Marshaller<'_> {
         let memory = NotedMemory { is_ours, is_owner, outlives, at, ..memory };
         self.may_store(slot, (here, size), name)?;
         self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
+        let is_made = known.is_none() && (is_passed || announced.tag == tag::RETAINED);
+        let run = if is_made { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set_pointer(slot, here)? };
+        unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
         if is_repeated {
             return Ok(Next::Done);
@@ -103,9 +106,11 @@ impl Marshaller<'_> {
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
-            unsafe { self.decode_bytes(here, used, kind, from)? };
-            self.finish_contents(kind, Some(&received));
-            if kind.is_fresh() {
+            unsafe {
+                self.decode_bytes(here, used, kind, from)?;
+                self.finish_contents(kind, Some(&received))?;
+            }
+            if self.is_new(kind) {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
@@ -150,10 +155,12 @@ impl Marshaller<'_> {
         if at.id != 0 && !is_theirs && buffer.facts.is_flat {
             kind = None;
             let changes = self.prepare_contents(&mut received, known, (at, is_there), align, from)?;
-            if !changes.is_fresh() {
+            if !self.is_new(changes) {
                 // SAFETY: the scratch memory has this size.
-                unsafe { self.decode_bytes(received.here, size, changes, from)? };
-                self.finish_contents(changes, Some(&received));
+                unsafe {
+                    self.decode_bytes(received.here, size, changes, from)?;
+                    self.finish_contents(changes, Some(&received))?;
+                }
             }
         }
         let numbers = self.numbers_in(buffer, here, count);
@@ -165,7 +172,8 @@ impl Marshaller<'_> {
             }
         }
         if let Some(kind) = kind {
-            self.finish_contents(kind, None);
+            // SAFETY: these numbers were decoded.
+            unsafe { self.finish_contents(kind, None)? };
         }
         // SAFETY: the buffer has `count` elements in `size` bytes.
         unsafe { self.check_size(&received)? };
@@ -176,7 +184,7 @@ impl Marshaller<'_> {
     /// finds the memory of the last argument, which must be as large as the memory of the first one.
     fn may_store(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
         let slot = self.address_in_reply(slot);
-        if self.is_worker() && !self.kind.is_fresh() && self.entries.replaces(slot, here, size) {
+        if self.is_worker() && !self.is_new(self.kind) && self.entries.replaces(slot, here, size) {
             return Err(CallError::Refused("another argument has more elements for this pointer", name));
         }
         Ok(())

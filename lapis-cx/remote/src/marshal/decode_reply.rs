@@ -8,6 +8,7 @@ use super::marshaller::Marshaller;
 use super::names::is_without_object;
 use super::pages;
 use super::pointer::{Known, get_tag, tag};
+use super::region_contents::RunValue;
 use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE};
 use super::traverse::{Next, Pass};
 use crate::Reader;
@@ -21,7 +22,7 @@ struct DecodeReply<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
@@ -131,7 +132,7 @@ impl Marshaller<'_> {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle_back(handle, id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, handle.bytes, i128::from(bits))? };
+                unsafe { self.set(address, handle.bytes, i128::from(bits), RunValue::Whole)? };
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
@@ -346,9 +347,11 @@ impl Marshaller<'_> {
                     _ => self.decode_runs((here, size), kind, name, from)?,
                 }
             }
-            self.finish_contents(kind, Some(&received));
             // SAFETY: this many elements were decoded just before.
-            unsafe { self.check_result(&received)? };
+            unsafe {
+                self.finish_contents(kind, Some(&received))?;
+                self.check_result(&received)?;
+            }
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);

@@ -8,6 +8,7 @@ use super::marshaller::{Marshaller, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, is_without_object, number_of};
 use super::pointer::{get_tag, tag};
+use super::region_contents::RunValue;
 use super::scratch::Kept;
 use super::side::{CallError, CallResult, ENDS};
 use super::tables::{STAND_IN, Tables};
@@ -35,7 +36,7 @@ struct DecodeRequest<'a, 'r>(&'a mut Reader<'r>);
 impl Pass for DecodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_bytes(address, size, marshaller.kind, self.0) }
     }
@@ -99,8 +100,10 @@ impl Marshaller<'_> {
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(choice, name, from),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Local(Some(room)) if self.kind.is_fresh() => unsafe {
-                store_pointer(address, self.make_local(room, name)?);
+            Kind::Local(Some(room)) if self.is_new(self.kind) => unsafe {
+                let room = self.make_local(room, name)?;
+                store_pointer(address, room);
+                store_pointer(self.source(address), room);
             },
             _ if !value.goes => {}
             // SAFETY: the caller upholds the contract of this function.
@@ -116,7 +119,7 @@ impl Marshaller<'_> {
                 let id = from.get_u64()?;
                 let bits = self.decode_handle(value, handle, id)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set(address, handle.bytes, i128::from(bits))? };
+                unsafe { self.set(address, handle.bytes, i128::from(bits), RunValue::Whole)? };
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 let pointer = self.decode_callback(*of, *is_optional, lifetime, name, from)?;
@@ -199,7 +202,7 @@ impl Marshaller<'_> {
     /// `address` must be valid for the number, and writable as for [`decode_bytes`](Self::decode_bytes).
     #[inline]
     pub(super) unsafe fn decode_scalar(
-        &self,
+        &mut self,
         address: usize,
         scalar: Scalar,
         wire: usize,
@@ -215,8 +218,7 @@ impl Marshaller<'_> {
         }
         let value = number(all, Scalar { bytes: wire, ..scalar });
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, scalar.bytes, value)? };
-        Ok(())
+        unsafe { self.set(address, scalar.bytes, value, RunValue::Bytes) }
     }
 
     /// Decodes bytes. Used memory may be constant, so bytes that the other side did not change are not written.
@@ -225,7 +227,7 @@ impl Marshaller<'_> {
     ///
     /// `address` must be valid for `size` bytes, and writable unless the decoded bytes are there already.
     pub(super) unsafe fn decode_bytes(
-        &self,
+        &mut self,
         address: usize,
         size: usize,
         kind: MemoryKind,
@@ -236,7 +238,11 @@ impl Marshaller<'_> {
             match kind {
                 MemoryKind::Fresh => from.get(bytes_mut(address, size))?,
                 MemoryKind::Used => store_changed(address, size, |_, piece| from.get(piece))?,
-                MemoryKind::Copy { of, .. } | MemoryKind::Own { of } => {
+                MemoryKind::Region { of } if self.is_scratch(of) => {
+                    from.get(bytes_mut(address, size))?;
+                    self.store_part(of, address, bytes(address, size))?;
+                }
+                MemoryKind::Region { of } => {
                     // Large contents are stored in large parts, each while the tables are locked.
                     let (mut few, mut many) = ([0; PART + LARGEST_NUMBER], Vec::new());
                     let most = if size <= PART { PART } else { size.min(LARGE_PART) };
@@ -245,13 +251,13 @@ impl Marshaller<'_> {
                     while at < size {
                         let part = &mut room[..self.part_of_copy(of, address + at, (size - at, most))];
                         from.get(part)?;
-                        self.store_contents(kind, address + at, part, false)?;
+                        self.store_part(of, address + at, part)?;
                         at += part.len();
                     }
                 }
-                MemoryKind::Scratch { .. } => {
-                    from.get(bytes_mut(address, size))?;
-                    self.store_contents(kind, address, bytes(address, size), false)?;
+                MemoryKind::Staged { of, to_staged } => {
+                    from.get(bytes_mut(address.wrapping_add(to_staged), size))?;
+                    self.add_run(of, (address, size), RunValue::Bytes)?;
                 }
                 MemoryKind::Snapshot { .. } => {}
             }
@@ -264,44 +270,21 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `address` must be valid for `bytes` bytes, and writable unless it contains the value.
-    pub(super) unsafe fn set(&self, address: usize, bytes: usize, value: i128) -> CallResult<()> {
+    pub(super) unsafe fn set(&mut self, address: usize, bytes: usize, value: i128, run: RunValue) -> CallResult<()> {
         let is_same = || {
             let value = number(value.to_le_bytes(), Scalar::unsigned(bytes));
             // SAFETY: the caller upholds the contract of this function.
             unsafe { load(address, Scalar::unsigned(bytes)) == value }
         };
-        // SAFETY: the caller upholds the contract of this function. A copy has a base with as many bytes.
-        unsafe {
-            match self.kind {
-                MemoryKind::Used if is_same() => {}
-                MemoryKind::Fresh | MemoryKind::Used => store(address, bytes, value),
-                kind => {
-                    if matches!(kind, MemoryKind::Scratch { .. }) {
-                        store(address, bytes, value);
-                    }
-                    let value = value.to_le_bytes();
-                    return self.store_contents(kind, address, value.get(..bytes).unwrap_or_default(), true);
-                }
-            }
+        if matches!(self.kind, MemoryKind::Used) && is_same() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Stores decoded bytes of a region. `is_whole` is whether they are one value.
-    ///
-    /// # Safety
-    ///
-    /// As for [`decode_bytes`](Self::decode_bytes).
-    unsafe fn store_contents(&self, kind: MemoryKind, address: usize, part: &[u8], is_whole: bool) -> CallResult<()> {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            match kind {
-                MemoryKind::Copy { of, is_new } => self.merge(of, address, part, (is_new, is_whole)),
-                MemoryKind::Scratch { of } | MemoryKind::Own { of } => self.apply(of, address, part, is_whole)?,
-                MemoryKind::Fresh | MemoryKind::Used | MemoryKind::Snapshot { .. } => {}
-            }
+        // SAFETY: the caller upholds the contract of this function. There is staged memory for each byte.
+        unsafe { store(self.source(address), bytes, value) };
+        match self.kind {
+            MemoryKind::Staged { of, .. } => self.add_run(of, (address, bytes), run),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Stores a pointer as [`set`](Self::set) does.
@@ -309,9 +292,9 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// As for [`set`](Self::set).
-    pub(super) unsafe fn set_pointer(&self, address: usize, value: usize) -> CallResult<()> {
+    pub(super) unsafe fn set_pointer(&mut self, address: usize, value: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, size_of::<usize>(), value as i128) }
+        unsafe { self.set(address, size_of::<usize>(), value as i128, RunValue::Whole) }
     }
 
     fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> CallResult<usize> {

@@ -25,7 +25,7 @@ struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeReply<'_, '_> {
     const IS_REQUEST: bool = false;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, marshaller.source(address), size) };
         Ok(())
@@ -128,7 +128,7 @@ impl Marshaller<'_> {
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Buffer(_) if !comes && value.is_result => put_error(to, unsafe { Self::pointer(address) }),
+            Kind::Buffer(_) if !comes && value.is_result => put_error(to, unsafe { self.pointer(address) }),
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },
@@ -137,7 +137,7 @@ impl Marshaller<'_> {
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
             Kind::Address { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let bits = unsafe { Self::pointer(address) };
+                let bits = unsafe { self.pointer(address) };
                 // An address at the end of a buffer is not in it: it may be the start of other memory.
                 match self.find_known(bits, 1, None) {
                     Some(place) => place.put(to),
@@ -146,7 +146,7 @@ impl Marshaller<'_> {
             }
             Kind::Handle(handle) => {
                 // SAFETY: the caller upholds the contract of this function.
-                let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
+                let bits = unsafe { load(self.source(address), Scalar::unsigned(handle.bytes)) } as u64;
                 // Null results are always sent, even where null is not allowed: the caller can handle null better than a rejected reply.
                 let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
                 next_field(FieldKind::Handle);
@@ -154,12 +154,12 @@ impl Marshaller<'_> {
             }
             Kind::Userdata { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let record = unsafe { Self::pointer(address) };
+                let record = unsafe { self.pointer(address) };
                 self.encode_userdata_back(record, value.name, to)?;
             }
             Kind::Within { region, .. } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let pointer = unsafe { Self::pointer(address) };
+                let pointer = unsafe { self.pointer(address) };
                 match self.find_within(pointer, region.as_ref()) {
                     Some(place) => place.put(to),
                     None if pointer == 0 => put_null(to),
@@ -167,13 +167,13 @@ impl Marshaller<'_> {
                 }
             }
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Function(_) => to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0)),
+            Kind::Function(_) => to.put_u8(u8::from(unsafe { self.pointer(address) } != 0)),
             Kind::File(_) | Kind::Stream { .. } if !value.goes => {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
             }
             Kind::Callback { of, .. } => {
                 // SAFETY: as the caller says.
-                let pointer = unsafe { Self::pointer(address) };
+                let pointer = unsafe { self.pointer(address) };
                 self.encode_function((value.name, value.goes), *of, pointer, to)?;
             }
             _ => {}
@@ -234,7 +234,7 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            to.put(unsafe { bytes(address, size) });
+            to.put(unsafe { bytes(self.source(address), size) });
         }
         Ok(Next::Done)
     }
@@ -254,7 +254,7 @@ impl Marshaller<'_> {
         let entry = self.entry_at(slot);
         if value.comes {
             // SAFETY: the caller upholds the contract of this function.
-            let pointer = unsafe { Self::pointer(slot) };
+            let pointer = unsafe { self.pointer(slot) };
             let is_given = buffer.ownership == Ownership::Given;
             let before = entry.filter(|_| !is_given && pointer != 0);
             // SAFETY: the caller upholds the contract of this function.
@@ -296,7 +296,7 @@ impl Marshaller<'_> {
         }
         let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
         // SAFETY: the caller upholds the contract of this function.
-        let there = there.filter(|there| !value.comes || unsafe { self.is_in_use(there, Self::pointer(slot)) });
+        let there = there.filter(|there| !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) });
         if !is_written(buffer) {
             return Ok(Next::Done);
         }
@@ -405,7 +405,7 @@ impl Marshaller<'_> {
         let follows = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
         let kind = self.kind_to_send(at, here);
         if buffer.facts.is_flat {
-            let (from, size) = (kind.source(here), sent.carried());
+            let (from, size) = (here.wrapping_add(kind.to_source()), sent.carried());
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 match size {

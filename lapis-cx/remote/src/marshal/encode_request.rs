@@ -30,7 +30,7 @@ struct EncodeRequest<'a, 'w>(&'a mut Writer<'w>);
 impl Pass for EncodeRequest<'_, '_> {
     const IS_REQUEST: bool = true;
 
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, size: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { put_numbers(self.0, marshaller.source(address), size) };
         Ok(())
@@ -84,7 +84,7 @@ impl Marshaller<'_> {
         for value in block.facts.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
             let Some(buffer) = plain_buffer(value) else { continue };
             // SAFETY: the caller upholds the contract of this function.
-            let here = unsafe { Self::pointer(own + value.offset) };
+            let here = unsafe { self.pointer(own + value.offset) };
             // The length may be that of the contents.
             self.stand_at(own + value.offset);
             let count = buffer.count.as_ref().and_then(|code| self.eval(code));
@@ -160,15 +160,15 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Address { is_own } => self.encode_address(unsafe { Self::pointer(address) }, *is_own, address, to)?,
+            Kind::Address { is_own } => self.encode_address(unsafe { self.pointer(address) }, *is_own, address, to)?,
             Kind::Handle(handle) => {
                 // SAFETY: the caller upholds the contract of this function.
-                let bits = unsafe { load(address, Scalar::unsigned(handle.bytes)) } as u64;
+                let bits = unsafe { load(self.source(address), Scalar::unsigned(handle.bytes)) } as u64;
                 self.encode_handle(value, handle, bits, to)?;
             }
             Kind::Callback { of, is_optional, lifetime } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let function = unsafe { Self::pointer(address) };
+                let function = unsafe { self.pointer(address) };
                 if function == 0 && !is_optional {
                     return Err(CallError::null(name));
                 }
@@ -176,7 +176,7 @@ impl Marshaller<'_> {
             }
             Kind::Userdata { of, lifetime } if !of.is_empty() => {
                 // SAFETY: the caller upholds the contract of this function.
-                let data = unsafe { Self::pointer(address) };
+                let data = unsafe { self.pointer(address) };
                 if self.is_worker() {
                     self.encode_userdata_back(data, name, to)?;
                 } else {
@@ -185,12 +185,12 @@ impl Marshaller<'_> {
             }
             Kind::Userdata { .. } if !self.is_argument(address) => {
                 // SAFETY: the caller upholds the contract of this function.
-                let record = unsafe { Self::pointer(address) };
+                let record = unsafe { self.pointer(address) };
                 self.encode_userdata_back(record, name, to)?;
             }
             Kind::Within { is_optional, region } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let pointer = unsafe { Self::pointer(address) };
+                let pointer = unsafe { self.pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
                 match self.find_within(pointer, region.as_ref()) {
                     Some(Place::BufferEntry(at, _))
@@ -313,7 +313,7 @@ impl Marshaller<'_> {
         }
         if value.goes {
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
-            to.put(unsafe { bytes(address, size) });
+            to.put(unsafe { bytes(self.source(address), size) });
         }
         Ok(Next::Done)
     }

@@ -8,6 +8,7 @@ use super::access::{BYTE, bytes, load, scan};
 pub(crate) use super::scopes::Number;
 use super::scopes::{Scope, Scopes};
 use super::side::Side;
+use super::sources::Sources;
 use crate::plan::{Binary, Code, Op, Plan, Scalar, Simple, Slot, Unary};
 
 /// A number as C functions of a plan receive and return it: 128 bits in two's complement.
@@ -50,6 +51,8 @@ pub(crate) struct Stage<'a> {
     pub results: Option<&'a dyn Side>,
     /// The number of such a call. An expression or a buffer of this call needs its results, so this call cannot be sent yet.
     pub awaited: Option<u64>,
+    /// Where expressions read memory whose contents the current message has.
+    pub sources: Sources,
     pub lists: &'a mut Lists,
 }
 
@@ -102,6 +105,7 @@ impl<'a> Stage<'a> {
             received: None,
             results: None,
             awaited: None,
+            sources: Sources::default(),
             lists,
         }
     }
@@ -189,7 +193,7 @@ impl<'a> Stage<'a> {
                 Some(0) => Some(0),
                 Some(address) if !scalar.is_float && self.is_final(address as usize, scalar.bytes) => {
                     // SAFETY: the caller upholds the contract of this function.
-                    Some(unsafe { load(address as usize, scalar) })
+                    Some(unsafe { load(self.sources.of(address as usize), scalar) })
                 }
                 _ => None,
             },
@@ -197,7 +201,7 @@ impl<'a> Stage<'a> {
                 Some(0) => Some(0),
                 Some(address) if self.is_final(address as usize, bytes) => {
                     // SAFETY: the caller upholds the contract of this function.
-                    Some(unsafe { load(address as usize, Scalar::unsigned(bytes)) })
+                    Some(unsafe { load(self.sources.of(address as usize), Scalar::unsigned(bytes)) })
                 }
                 _ => None,
             },
@@ -270,8 +274,9 @@ impl<'a> Stage<'a> {
         if !self.is_final(address as usize, 1) {
             return None;
         }
+        let (address, limit) = (self.sources.of(address as usize), u64::try_from(limit).ok());
         // SAFETY: the caller upholds the contract of this function.
-        Some(i128::from(unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) }))
+        Some(i128::from(unsafe { scan(address, stride, scalar, value, limit) }))
     }
 
     /// Returns the position of a character in a string, starting at 1, or 0 if the string does not contain it.
@@ -304,7 +309,7 @@ impl<'a> Stage<'a> {
         if on_worker && !self.is_worker {
             return None;
         }
-        let block = std::ptr::with_exposed_provenance_mut(own);
+        let block = std::ptr::with_exposed_provenance_mut(self.sources.of(own));
         // SAFETY: the compiler generated the plan and the function together, so the function expects this block and this number of
         // operands.
         Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
@@ -323,11 +328,11 @@ impl<'a> Stage<'a> {
         if !self.is_final(address as usize, 1) {
             return None;
         }
-        let limit = u64::try_from(limit).ok();
+        let (address, limit) = (self.sources.of(address as usize), u64::try_from(limit).ok());
         // SAFETY: the caller upholds the contract of this function.
-        let count = unsafe { scan(address as usize, 1, BYTE, 0, limit) } as usize;
+        let count = unsafe { scan(address, 1, BYTE, 0, limit) } as usize;
         // SAFETY: `scan` just read these bytes.
-        let text = unsafe { bytes(address as usize, count) };
+        let text = unsafe { bytes(address, count) };
         Some(text.strip_suffix(&[0]).unwrap_or(text))
     }
 }

@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use super::access::{BYTE, bytes, bytes_mut, load, scan};
 use super::marshaller::Marshaller;
 use super::pointer::tag;
+use super::region_contents::RunValue;
 use super::scratch::Kept;
 use super::side::{CallError, CallResult};
 use crate::control::most_files;
@@ -193,7 +194,7 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused("unknown descriptor tag", name)),
         };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set(address, file.bytes, number)? };
+        unsafe { self.set(address, file.bytes, number, RunValue::Whole)? };
         Ok(())
     }
 
@@ -242,7 +243,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
-        let at = unsafe { Self::pointer(address) };
+        let at = unsafe { self.pointer(address) };
         if at == 0 {
             to.put_u32(0);
             return Ok(());

@@ -1,5 +1,6 @@
 //! Frames of the traversal: the position in each block and in the elements of each buffer and array.
 
+use super::sources::Added;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
 /// The lifetime of something that outlives the call, and the scope in which its expression is evaluated.
@@ -24,19 +25,22 @@ pub(crate) enum MemoryKind {
     Fresh,
     /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
-    /// A copy of the other side's memory: the position of the received contents in the marshaller, and whether the message made the copy.
-    Copy { of: usize, is_new: bool },
-    /// Scratch memory, from which changes go to memory that this side owns: the position of the contents.
-    Scratch { of: usize },
-    /// Memory that this side owns, and that the other side has changed in its copy: the position of the contents.
-    Own { of: usize },
+    /// Memory in a region: the position of the received contents in the marshaller.
+    Region { of: usize },
+    /// The same, but the contents first go to other memory, until their last element is decoded. The byte at `address` goes to
+    /// `address + to_staged`, which may wrap.
+    Staged { of: usize, to_staged: usize },
     /// On the sender's side: a copy whose base has what the message says. The base of the byte at `address` is at `address + to_base`, which may wrap.
     Snapshot { to_base: usize },
 }
 
 impl MemoryKind {
-    pub fn is_fresh(self) -> bool {
-        matches!(self, MemoryKind::Fresh | MemoryKind::Copy { is_new: true, .. })
+    /// Returns the distance from a value to the memory that the message gets it from or puts it into, which may wrap.
+    pub fn to_source(self) -> usize {
+        match self {
+            MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_base: distance } => distance,
+            MemoryKind::Fresh | MemoryKind::Used | MemoryKind::Region { .. } => 0,
+        }
     }
 }
 
@@ -145,4 +149,6 @@ pub(super) struct Before {
     pub kind: MemoryKind,
     pub shift: usize,
     pub outer: u32,
+    /// What was added to the sources of expressions.
+    pub added: Option<Added>,
 }

@@ -584,14 +584,14 @@ impl<'a> Marshaller<'a> {
         Ok((region, here))
     }
 
-    /// Loads a pointer.
+    /// Loads the pointer that the message has for the one at `address`.
     ///
     /// # Safety
     ///
-    /// `address` must be valid for reading a pointer.
-    pub(super) unsafe fn pointer(address: usize) -> usize {
+    /// `address` must be that of a pointer in the memory of [`kind`](Self::kind).
+    pub(super) unsafe fn pointer(&self, address: usize) -> usize {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { load_pointer(address) }
+        unsafe { load_pointer(self.source(address)) }
     }
 }
 

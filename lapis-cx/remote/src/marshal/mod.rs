@@ -36,6 +36,7 @@ mod scratch;
 mod settle;
 mod shape;
 mod side;
+mod sources;
 pub(crate) mod tables;
 mod tail;
 mod traverse;

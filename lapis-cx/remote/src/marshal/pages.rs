@@ -83,7 +83,7 @@ impl Marshaller<'_> {
     ///
     /// The bytes must be writable.
     pub(super) unsafe fn decode_runs(
-        &self,
+        &mut self,
         (here, size): (usize, usize),
         kind: MemoryKind,
         name: u32,

@@ -89,8 +89,29 @@ pub(super) struct SentChanges {
     pub changes: AllChanges,
 }
 
+/// Received bytes at offsets from the start of their contents.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub range: Range<usize>,
+    pub value: RunValue,
+}
+
+/// What the bytes of a run are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunValue {
+    /// Any number of values.
+    Bytes,
+    /// One value, which changes as a whole: no side ever gets a pointer of which only some bytes changed.
+    Whole,
+    /// A pointer to memory that was made for this message and lasts. It is stored even if the sender did not change its own pointer.
+    New,
+}
+
 /// Contents of a region that a message carries.
 pub(super) struct ReceivedContents {
+    /// Whether the memory is a copy of memory of the sender, and whether the message made the copy.
+    pub is_copy: bool,
+    pub is_new: bool,
     pub at: InRegion,
     /// The number of the message.
     pub number: u64,
@@ -100,22 +121,61 @@ pub(super) struct ReceivedContents {
     pub memory: usize,
     /// On the side of the owner, what to store of the contents, or all if there is no list.
     pub changes: Option<AllChanges>,
+    /// Whether the other side may change the memory of the owner.
+    pub may_change: bool,
     /// On the side with the copy, which messages of this side the contents include.
     pub included: SmallVec<[Stored; 1]>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
+    /// Decoded bytes that are still to be stored, and the staged contents that have them: their address and their size.
+    pub runs: Vec<Run>,
+    pub staged: (usize, usize),
 }
 
 impl ReceivedContents {
+    /// Creates contents for memory of the owner. See the members.
+    pub fn new(
+        (at, number): (InRegion, u64),
+        (start, memory): (usize, usize),
+        changes: Option<AllChanges>,
+        numbers: ElementNumbers,
+    ) -> ReceivedContents {
+        let (included, runs) = (SmallVec::new(), Vec::new());
+        let (is_copy, is_new, may_change, staged) = (false, false, true, (0, 0));
+        ReceivedContents {
+            is_copy,
+            is_new,
+            at,
+            number,
+            start,
+            memory,
+            changes,
+            may_change,
+            included,
+            numbers,
+            runs,
+            staged,
+        }
+    }
+
+    /// Whether the contents are decoded into memory of their own, from which changes go to the memory of the owner.
+    pub fn is_scratch(&self) -> bool {
+        self.memory != self.start
+    }
+
+    /// Returns whether the other side changed nothing.
+    pub fn is_unchanged(&self) -> bool {
+        !self.is_copy && self.changes.as_ref().is_some_and(|all| all.is_empty())
+    }
+
     /// The address of the region.
     pub fn region(&self) -> usize {
         self.memory.wrapping_sub(self.at.offset)
     }
 
-    /// The offsets in the region of `size` bytes at an address.
-    pub fn range(&self, address: usize, size: usize) -> Range<usize> {
-        let start = self.at.offset + (address - self.start);
-        start..start + size
+    /// Returns the offsets in the region of these offsets in the contents.
+    pub fn in_region(&self, offsets: &Range<usize>) -> Range<usize> {
+        self.at.offset + offsets.start..self.at.offset + offsets.end
     }
 
     /// Returns whether the other side has changed a byte at these offsets from the start of the contents.
@@ -130,9 +190,7 @@ impl ReceivedContents {
             Some(last) => last.end = run.end,
             None => runs.push(run),
         };
-        let has = |range: &Range<usize>, least| {
-            versions.has(&(self.at.offset + range.start..self.at.offset + range.end), least, self.number)
-        };
+        let has = |range: &Range<usize>, least| versions.has(&self.in_region(range), least, self.number);
         let bytes = |range: Range<usize>| range.map(|at| at..at + 1);
         match &self.changes {
             None if !has(&range, self.number) => add(range),
@@ -305,9 +363,8 @@ mod tests {
                     (versions, &self.copy)
                 }
                 Err(changes) => {
-                    let (at, included) = (InRegion { id: 2, offset: start }, SmallVec::new());
-                    let (changes, numbers) = (Some(changes), ElementNumbers { ..BYTES });
-                    let received = ReceivedContents { at, number, start, memory: start, changes, included, numbers };
+                    let (at, numbers) = (InRegion { id: 2, offset: start }, ElementNumbers { ..BYTES });
+                    let received = ReceivedContents::new((at, number), (start, start), Some(changes), numbers);
                     for run in received.runs_to_store(0..size, &self.of_owner) {
                         self.owner[start + run.start..start + run.end].copy_from_slice(&contents[run]);
                     }

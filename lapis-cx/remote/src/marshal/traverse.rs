@@ -4,7 +4,7 @@
 //! The traversal keeps its nesting in a list of frames rather than on the thread's stack. So a list of a million nodes uses heap memory,
 //! which counts against the limit of the call.
 
-use super::frame::{Before, Choice, Elements, Frame, MemoryKind, Received};
+use super::frame::{Before, Choice, Elements, Frame, Received};
 use super::marshaller::Marshaller;
 use super::scopes::Scope;
 use super::side::{CallError, CallResult};
@@ -20,7 +20,7 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
-    unsafe fn copy(&mut self, marshaller: &Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
+    unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
     /// Encodes or decodes a value. `comes` is whether a reply carries it.
     ///
@@ -83,6 +83,7 @@ impl Marshaller<'_> {
         let done = unsafe { self.run(pass, &mut frames, result) };
         *self.frames = frames;
         self.stage.scopes.set_current(0);
+        self.stage.sources.clear();
         done.map_err(|fault| self.with_name(fault))
     }
 
@@ -139,11 +140,14 @@ impl Marshaller<'_> {
                 }
                 Frame::Elements { .. } => {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
-                    self.leave_elements(&before);
+                    let kind = self.kind;
+                    self.leave_elements(before);
                     if let Some(received) = &all.received {
-                        self.finish_contents(all.kind.unwrap_or(MemoryKind::Fresh), Some(received));
                         // SAFETY: this pass encoded or decoded the elements that `received` describes.
-                        unsafe { pass.after(self, received)? };
+                        unsafe {
+                            self.finish_contents(kind, Some(received))?;
+                            pass.after(self, received)?;
+                        }
                     }
                     continue;
                 }
@@ -191,16 +195,23 @@ impl Marshaller<'_> {
 
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> CallResult<()> {
         self.deepen(frames.len())?;
+        let inner = match (all.kind, &all.received) {
+            (Some(kind), Some(received)) => self.stage_contents(kind, received)?,
+            (kind, _) => kind.unwrap_or(self.kind),
+        };
+        let added = all
+            .received
+            .and_then(|buffer| self.stage.sources.add(buffer.here..buffer.here + buffer.bytes, inner.to_source()));
         let Scope { this, index, .. } = self.stage.scopes.innermost();
         let Marshaller { around, outlives, end, kind, shift, outer, .. } = *self;
-        let before = Before { this, index, around, outlives, end, kind, shift, outer };
+        let before = Before { this, index, around, outlives, end, kind, shift, outer, added };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
         self.around = all.around.unwrap_or(self.around);
         self.outlives = all.outlives.unwrap_or(self.outlives);
         self.end = all.received.map_or(self.end, |buffer| buffer.here + buffer.bytes);
-        self.kind = all.kind.unwrap_or(self.kind);
+        self.kind = inner;
         self.shift = all.shift.unwrap_or(self.shift);
         frames.push(Frame::Elements { all, index: 0, before });
         Ok(())
@@ -215,11 +226,12 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    fn leave_elements(&mut self, before: &Before) {
+    fn leave_elements(&mut self, before: Before) {
         self.stand_at_element(before.this, before.index);
         (self.around, self.outlives) = (before.around, before.outlives);
         (self.end, self.kind) = (before.end, before.kind);
         (self.shift, self.outer) = (before.shift, before.outer);
+        before.added.into_iter().for_each(|added| self.stage.sources.remove(added));
     }
 
     fn has_name(&self, name: u32) -> bool {
