@@ -106,6 +106,21 @@ static inline cxr_int cxr_unsigned(unsigned long long value)
     return number;
 }
 
+/* The bits of a number with a fraction. */
+static inline uint64_t cxr_double(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+static inline uint64_t cxr_float(float value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
 static inline cxr_int cxr_address(const volatile void *value)
 {
     return cxr_unsigned((uintptr_t)value);

@@ -51,6 +51,8 @@ pub(super) struct Planner<'a> {
     known: Vec<(Use<'a>, BlockId)>,
     /// Blocks that are being made.
     open: Vec<(Use<'a>, BlockId)>,
+    /// The C type of the elements that are being planned, if the specification gives that of the buffer around them.
+    element_type: Option<&'a str>,
 }
 
 impl<'a> Planner<'a> {
@@ -69,12 +71,13 @@ impl<'a> Planner<'a> {
             left: MAX_STEPS,
             depth: 0,
             is_too_large: false,
+            is_passed: false,
             is_at_both: false,
             is_at_entry: false,
             case: None,
             stack: Vec::new(),
         };
-        Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new() }
+        Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new(), element_type: None }
     }
 
     /// Begins a function, whose arguments are the outermost block.
@@ -289,11 +292,13 @@ impl<'a> Planner<'a> {
             _ => Ownership::Borrowed,
         };
         let stride = self.frames.sizes().size(element);
+        let c_type = place.c.as_ref().map_or(self.element_type, spelling);
+        self.frames.is_passed = false;
         let count = len.map(|e| self.frames.code_at_both(e));
         Buffer {
             is_measured: count.as_ref().is_some_and(|count| self.reads_own_contents(count)),
             has_always_room: false,
-            is_constant: is_constant(place).unwrap_or(match self.frames.at {
+            is_constant: c_type.map(has_constant_elements).unwrap_or(match self.frames.at {
                 // A result without a C type is a pointer to constant elements.
                 Some((_, At::Ret)) => ownership != Ownership::Given && !d.output,
                 _ => !contents.comes && ownership != Ownership::Given,
@@ -303,9 +308,12 @@ impl<'a> Planner<'a> {
                 .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
             valid: place.valid.as_deref().map(|e| self.frames.code(e)),
             element: {
+                let inner = c_type.and_then(|text| Some(text.rsplit_once('*')?.0.trim_end()));
+                let around = std::mem::replace(&mut self.element_type, inner);
                 self.in_elements(true);
                 let element = self.value(element, contents, true, &inside(refinements, Step::Elements));
                 self.in_elements(false);
+                self.element_type = around;
                 element
             },
             stride,
@@ -327,15 +335,16 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether the number of elements of a buffer is read from the elements: by `strlen(self)`, or by text of C that names the
-    /// buffer.
+    /// Whether the number of elements of a buffer is read from the elements: by `strlen(self)`, by a function of C that gets the buffer, or by text
+    /// of C that names it.
     fn reads_own_contents(&self, count: &Code) -> bool {
         let own = self.frames.at.map(|(memory, at)| (memory, name_of(self.frames.library, memory, at)));
-        count.ops.iter().any(|op| match op {
-            Op::Received => true,
-            Op::Native(memory, text) => own.is_some_and(|(of, name)| of == *memory && has_identifier(text, name)),
-            _ => false,
-        })
+        self.frames.is_passed
+            || count.ops.iter().any(|op| match op {
+                Op::Received => true,
+                Op::Native(memory, text) => own.is_some_and(|(of, name)| of == *memory && has_identifier(text, name)),
+                _ => false,
+            })
     }
 
     /// How long the registration of callbacks lives: as their tag says, else as the first of the callbacks says.
@@ -389,6 +398,7 @@ impl<'a> Planner<'a> {
         self.blocks.push(Block { memory, values: Vec::new(), olds: Vec::new() });
         self.open.push((this, id));
         self.frames.stack.push(Frame { memory, outer, olds: Vec::new(), elements: 0 });
+        let element_type = self.element_type.take();
         let (Memory::Struct(of) | Memory::Live(of, _)) = memory else { return id };
         let members = self.members(of);
         let live = |n: u32| !matches!(memory, Memory::Live(_, live) if live != n);
@@ -399,6 +409,7 @@ impl<'a> Planner<'a> {
             self.frames.at = around;
             values.push((At::Member(n), value));
         }
+        self.element_type = element_type;
         let olds = self.frames.stack.pop().map(|frame| frame.olds).unwrap_or_default();
         let values = in_order(values, memory, &self.blocks);
         if let Some(block) = self.blocks.get_mut(id.index()) {
@@ -420,15 +431,20 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns whether the C type of a pointer has constant elements; `None` if the specification does not give the C type.
-fn is_constant(place: &Place) -> Option<bool> {
-    match place.c.as_ref()? {
-        Declared::Spelling(text) => Some(text.rsplit_once('*').is_some_and(|(pointee, _)| {
-            has_identifier(pointee.rsplit_once('*').map_or(pointee, |(_, elements)| elements), "const")
-        })),
-        Declared::Type(declared) if matches!(declared.ty, Type::Buffer { .. }) => is_constant(declared),
-        Declared::Type(_) => Some(false),
+/// Returns the C type that a specification gives; of a type that is no pointer, it is empty. `None` if it gives only the type of the elements.
+fn spelling(declared: &Declared) -> Option<&str> {
+    match declared {
+        Declared::Spelling(text) => Some(text),
+        Declared::Type(declared) if matches!(declared.ty, Type::Buffer { .. }) => spelling(declared.c.as_ref()?),
+        Declared::Type(_) => Some(""),
     }
+}
+
+/// Returns whether a C type is a pointer to constant elements.
+fn has_constant_elements(c_type: &str) -> bool {
+    c_type.rsplit_once('*').is_some_and(|(pointee, _)| {
+        has_identifier(pointee.rsplit_once('*').map_or(pointee, |(_, elements)| elements), "const")
+    })
 }
 
 /// Whether a place holds a callback, in some case at least.

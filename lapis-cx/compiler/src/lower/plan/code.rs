@@ -57,6 +57,8 @@ pub(super) struct Frames<'a> {
     pub depth: u32,
     /// Whether there were not enough of them: the plan has gaps.
     pub is_too_large: bool,
+    /// Whether a function of C gets the value whose own length is being written, so the length is read from its contents.
+    pub is_passed: bool,
     /// Whether what is written is also evaluated before the call is sent, where nothing is old yet.
     pub is_at_both: bool,
     /// Whether the value at entry is being written, where metadata needs no snapshot.
@@ -543,6 +545,7 @@ impl<'a> Frames<'a> {
 
     fn each(&mut self, ops: &mut Vec<Op>, operands: &[Expr], level: usize) {
         for operand in operands {
+            self.is_passed |= self.is_being_sized(operand, self.place(operand, level), level);
             self.push(ops, operand, level);
         }
     }
