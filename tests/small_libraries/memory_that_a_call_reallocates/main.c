@@ -21,5 +21,10 @@ int main(void) {
         p_release(&names);
         printf(" %d %d\n", names.n, names.all == NULL);
     }
+    p_text *text = p_open();
+    for (int i = 0; i < 6; i++) {
+        p_text *same = p_append(text, "0123456789");
+        printf("%d %d %d %s\n", same == text, text->size, text->room, text->bytes);
+    }
     return 0;
 }

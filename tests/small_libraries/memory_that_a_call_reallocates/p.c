@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "p.h"
 
 void p_init(p_number *z, int room) { *z = (p_number){room, 0, calloc((size_t)room, sizeof *z->digits)}; }
@@ -32,4 +33,20 @@ void p_release(p_names *names) {
         free(names->all[i]);
     free(names->all);
     *names = (p_names){0, NULL};
+}
+
+p_text *p_open(void) {
+    static p_text text;
+    text = (p_text){calloc(3, 1), 0, 3};
+    return &text;
+}
+p_text *p_append(p_text *text, const char *more) {
+    int size = (int)strlen(more);
+    if (text->size + size >= text->room) {
+        text->room = 2 * (text->size + size);
+        text->bytes = realloc(text->bytes, (size_t)text->room);
+    }
+    strcpy(text->bytes + text->size, more);
+    text->size += size;
+    return text;
 }

@@ -13,3 +13,10 @@ typedef struct {
 } p_names;
 int p_find(p_names *names, int n);
 void p_release(p_names *names);
+typedef struct {
+    char *bytes;
+    int size;
+    int room;
+} p_text;
+p_text *p_open(void);
+p_text *p_append(p_text *text, const char *more);

@@ -252,6 +252,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let entry = self.entry_at(slot);
+        let mut is_carried = false;
         if value.comes {
             // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { self.pointer(slot) };
@@ -282,7 +283,10 @@ impl Marshaller<'_> {
                             // Memory of the request, whose contents its own pointer carries.
                             Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
                             None => match self.returned_before(buffer, pointer, value.name)? {
-                                Some(place) => place.put(to),
+                                Some(place) => {
+                                    place.put(to);
+                                    is_carried = self.is_worker();
+                                }
                                 None => return self.encode_new(value, buffer, (slot, pointer), to),
                             },
                         }
@@ -294,7 +298,9 @@ impl Marshaller<'_> {
                 }
             }
         }
-        let there = entry.map(|(_, entry)| entry).filter(|there| there.provisional.is_none() && !there.is_repeated);
+        let there = entry
+            .map(|(_, entry)| entry)
+            .filter(|there| !is_carried && there.provisional.is_none() && !there.is_repeated);
         // SAFETY: the caller upholds the contract of this function.
         let there = there.filter(|there| !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) });
         if !is_written(buffer) {
