@@ -74,9 +74,9 @@ impl Marshaller<'_> {
     }
 
     /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
-    pub(super) fn part_of_copy(&self, of: usize, address: usize, (size, most): (usize, usize)) -> usize {
+    pub(super) fn part_of_copy(&self, of: u32, address: usize, (size, most): (usize, usize)) -> usize {
         let part = size.min(most);
-        let contents = self.received_contents.get(of).filter(|_| part != 0);
+        let contents = self.received_contents.get(of as usize).filter(|_| part != 0);
         contents.map_or(part, |one| (one.numbers.end(address + part - 1) - address).min(size))
     }
 
@@ -84,15 +84,15 @@ impl Marshaller<'_> {
     pub(super) fn is_new(&self, kind: MemoryKind) -> bool {
         match kind {
             MemoryKind::Region { of } | MemoryKind::Staged { of, .. } => {
-                self.received_contents.get(of).is_some_and(|one| one.is_new)
+                self.received_contents.get(of as usize).is_some_and(|one| one.is_new)
             }
             MemoryKind::Fresh => true,
             MemoryKind::Used | MemoryKind::Snapshot { .. } => false,
         }
     }
 
-    pub(super) fn is_scratch(&self, of: usize) -> bool {
-        self.received_contents.get(of).is_some_and(ReceivedContents::is_scratch)
+    pub(super) fn is_scratch(&self, of: u32) -> bool {
+        self.received_contents.get(of as usize).is_some_and(ReceivedContents::is_scratch)
     }
 
     /// Prepares the contents of elements that are about to be decoded one by one. Until all are decoded, they are kept in staged memory: they are
@@ -112,10 +112,25 @@ impl Marshaller<'_> {
                 staged.wrapping_sub(here)
             }
         };
-        if let Some(contents) = self.received_contents.get_mut(of) {
+        if let Some(contents) = self.received_contents.get_mut(of as usize) {
             contents.staged = (here.wrapping_add(to_staged), size);
         }
         Ok(MemoryKind::Staged { of, to_staged })
+    }
+
+    /// Lets expressions read the contents of a buffer where the message gets them from or puts them. Returns whether that was necessary.
+    pub(super) fn add_source(&mut self, kind: MemoryKind, received: &Received) -> bool {
+        self.stage.sources.add(received.here..received.here + received.bytes, kind.to_source())
+    }
+
+    /// Prepares flat contents. They are staged if their length or their end is checked: the memory of the region may have other contents.
+    /// Returns whether expressions read the staged memory.
+    pub(super) fn stage_flat(&mut self, kind: MemoryKind, received: &Received) -> CallResult<(MemoryKind, bool)> {
+        if !received.buffer.is_measured && received.buffer.until.is_none() {
+            return Ok((kind, false));
+        }
+        let kind = self.stage_contents(kind, received)?;
+        Ok((kind, self.add_source(kind, received)))
     }
 
     /// Notes that bytes of staged contents were decoded for an address.
@@ -123,8 +138,8 @@ impl Marshaller<'_> {
     /// # Errors
     ///
     /// As for [`store_runs`](Self::store_runs).
-    pub(super) fn add_run(&mut self, of: usize, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get_mut(of) else { return Ok(()) };
+    pub(super) fn add_run(&mut self, of: u32, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get_mut(of as usize) else { return Ok(()) };
         let start = address - contents.start;
         let is_one = |last: &&mut Run| [last.value, value] == [RunValue::Bytes; 2] && last.range.end == start;
         match contents.runs.last_mut().filter(is_one) {
@@ -135,8 +150,8 @@ impl Marshaller<'_> {
     }
 
     /// Stores the decoded bytes of staged contents.
-    fn store_staged(&mut self, of: usize) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get_mut(of).filter(|one| !one.runs.is_empty()) else {
+    fn store_staged(&mut self, of: u32) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get_mut(of as usize).filter(|one| !one.runs.is_empty()) else {
             return Ok(());
         };
         let (runs, (staged, size)) = (std::mem::take(&mut contents.runs), contents.staged);
@@ -149,8 +164,8 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// As for [`store_runs`](Self::store_runs).
-    pub(super) unsafe fn store_part(&self, of: usize, address: usize, part: &[u8]) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
+    pub(super) unsafe fn store_part(&self, of: u32, address: usize, part: &[u8]) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get(of as usize) else { return Ok(()) };
         let start = address - contents.start;
         let run = Run { range: start..start + part.len(), value: RunValue::Bytes };
         // SAFETY: the caller upholds the contract of this function.
@@ -167,8 +182,8 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// The memory of the contents must be valid for all runs, and the base of a copy too.
-    unsafe fn store_runs(&self, of: usize, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get(of) else { return Ok(()) };
+    unsafe fn store_runs(&self, of: u32, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
+        let Some(contents) = self.received_contents.get(of as usize) else { return Ok(()) };
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             match contents.is_copy {
@@ -363,8 +378,8 @@ impl Marshaller<'_> {
     /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has its memory for longer, or the sender has changed
     /// it in memory of the receiver.
     pub(super) fn must_last(&self, slot: usize) -> bool {
-        let is_change = |of: usize| {
-            let one = self.received_contents.get(of).filter(|one| one.is_scratch())?;
+        let is_change = |of: u32| {
+            let one = self.received_contents.get(of as usize).filter(|one| one.is_scratch())?;
             let at = slot.checked_sub(one.start)?;
             Some(one.changes_any(at..at + size_of::<usize>()))
         };
@@ -464,7 +479,7 @@ impl Marshaller<'_> {
     ) -> CallResult<MemoryKind> {
         self.charge(size_of::<ReceivedContents>())?;
         let numbers = self.numbers_of(buffer, start);
-        let of = self.received_contents.len();
+        let of = self.received_contents.len() as u32;
         self.received_contents.push(ReceivedContents::new((at, number), (start, memory), changes, numbers));
         Ok(MemoryKind::Region { of })
     }
@@ -489,7 +504,7 @@ impl Marshaller<'_> {
     /// Returns whether no contents follow if they are numbers only: the side with the copy has not changed them.
     pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
         let MemoryKind::Region { of } = kind else { return false };
-        self.received_contents.get(of).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
+        self.received_contents.get(of as usize).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
     }
 
     /// Stores the changes among received bytes into the owner's memory.
@@ -570,7 +585,7 @@ impl Marshaller<'_> {
     pub(super) unsafe fn finish_contents(&mut self, kind: MemoryKind, received: Option<&Received>) -> CallResult<()> {
         let (MemoryKind::Region { of } | MemoryKind::Staged { of, .. }) = kind else { return Ok(()) };
         self.store_staged(of)?;
-        let Some(contents) = self.received_contents.get(of).filter(|one| one.number != NO_NUMBER) else {
+        let Some(contents) = self.received_contents.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
             return Ok(());
         };
         if let Some((versions, _)) = self.lock_regions().versions(contents.at.id, contents.region()) {

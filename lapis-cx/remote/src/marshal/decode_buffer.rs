@@ -66,7 +66,7 @@ impl Marshaller<'_> {
         self.charge(size_of::<BufferEntry>())?;
         let is_of_region = announced.tag == tag::REGION || announced.tag == tag::RETAINED;
         let is_passed = buffer.ownership == Ownership::Taken;
-        if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(|place| place.outlives) {
+        if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(Known::lasts) {
             return Err(CallError::Refused(ENDS, name));
         }
         let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
@@ -105,17 +105,19 @@ impl Marshaller<'_> {
         let here = received.here;
         if buffer.facts.is_flat {
             let used = valid as usize * buffer.stride;
+            let (kind, has_source) = self.stage_flat(kind, &received)?;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
-            unsafe {
-                self.decode_bytes(here, used, kind, from)?;
-                self.finish_contents(kind, Some(&received))?;
-            }
+            unsafe { self.decode_bytes(here, used, kind, from)? };
             if self.is_new(kind) {
                 // SAFETY: the memory was allocated for `size` bytes, and those behind.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe { self.check_received(&received)? };
+            unsafe {
+                self.check_received(&received)?;
+                self.finish_contents(kind, Some(&received))?;
+            }
+            self.stage.sources.remove(has_source);
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
@@ -420,8 +422,8 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let Some(until) = &buffer.until else { return Ok(()) };
         let last = self.last_element(&until.value, name)?;
-        // SAFETY: `valid` elements were decoded to `here`.
-        let is_ended = unsafe { is_ended(buffer, here, (valid, count), last) };
+        // SAFETY: `valid` elements were decoded for this address.
+        let is_ended = unsafe { is_ended(buffer, self.stage.sources.of(here), (valid, count), last) };
         if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, name)) }
     }
 

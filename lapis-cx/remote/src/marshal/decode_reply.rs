@@ -339,19 +339,22 @@ impl Marshaller<'_> {
         let here = received.here;
         if buffer.facts.is_flat {
             let size = valid as usize * buffer.stride;
+            let is_empty = self.has_no_contents(kind);
+            let (kind, has_source) = self.stage_flat(kind, &received)?;
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 match size {
-                    _ if self.has_no_contents(kind) => {}
+                    _ if is_empty => {}
                     ..pages::LEAST => self.decode_bytes(here, size, kind, from)?,
                     _ => self.decode_runs((here, size), kind, name, from)?,
                 }
             }
             // SAFETY: this many elements were decoded just before.
             unsafe {
-                self.finish_contents(kind, Some(&received))?;
                 self.check_result(&received)?;
+                self.finish_contents(kind, Some(&received))?;
             }
+            self.stage.sources.remove(has_source);
             return Ok(Next::Done);
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);

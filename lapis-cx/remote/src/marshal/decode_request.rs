@@ -143,7 +143,7 @@ impl Marshaller<'_> {
                     tag::NULL if *is_optional => 0,
                     other => {
                         let known = self.get_known(other, name, from)?;
-                        if other == tag::ENTRY && self.must_last(address) && !known.outlives {
+                        if other == tag::ENTRY && self.must_last(address) && !known.lasts() {
                             return Err(CallError::Refused(ENDS, name));
                         }
                         known.here

@@ -329,9 +329,8 @@ impl Marshaller<'_> {
         !self.is_worker() || !entry.is_owner || entry.offset_of(pointer).is_some()
     }
 
-    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. Behind memory of the library
-    /// that the program has in part, the library may have more elements, and it may have made its memory larger or smaller. That is new to the
-    /// program.
+    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. The request may have
+    /// memory in part, and there may be more elements behind it. The library may have made its own memory larger or smaller, which is new to the program.
     ///
     /// # Safety
     ///
@@ -347,7 +346,7 @@ impl Marshaller<'_> {
         else {
             return Ok(None);
         };
-        if offset != 0 && buffer.takes_out && !entry.is_ours {
+        if offset != 0 && buffer.takes_out {
             // SAFETY: the caller upholds the contract of this function.
             let size = unsafe {
                 let count = self.capacity(buffer, pointer, name)?;

@@ -1,6 +1,5 @@
 //! Frames of the traversal: the position in each block and in the elements of each buffer and array.
 
-use super::sources::Added;
 use crate::plan::{Array, Block, Buffer, Lifetime, Match, Value};
 
 /// The lifetime of something that outlives the call, and the scope in which its expression is evaluated.
@@ -26,10 +25,10 @@ pub(crate) enum MemoryKind {
     /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
     /// Memory in a region: the position of the received contents in the marshaller.
-    Region { of: usize },
+    Region { of: u32 },
     /// The same, but the contents first go to other memory, until their last element is decoded. The byte at `address` goes to
     /// `address + to_staged`, which may wrap.
-    Staged { of: usize, to_staged: usize },
+    Staged { of: u32, to_staged: usize },
     /// On the sender's side: a copy whose base has what the message says. The base of the byte at `address` is at `address + to_base`, which may wrap.
     Snapshot { to_base: usize },
 }
@@ -149,6 +148,6 @@ pub(super) struct Before {
     pub kind: MemoryKind,
     pub shift: usize,
     pub outer: u32,
-    /// What was added to the sources of expressions.
-    pub added: Option<Added>,
+    /// The elements were added to the sources of expressions.
+    pub has_source: bool,
 }

@@ -116,6 +116,11 @@ impl Known {
         })
     }
 
+    /// Returns whether the memory is there after the call: it is this side's own, or this side keeps it.
+    pub fn lasts(self) -> bool {
+        self.outlives || self.is_owner
+    }
+
     /// Returns whether values of this layout may be at this location.
     pub fn shape_fits(self, shape: Shape) -> bool {
         shape.fits(self.shape, self.offset)

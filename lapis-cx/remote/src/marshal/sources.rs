@@ -4,45 +4,64 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many ranges are searched for one that contains an address. Ranges overlap if memory is nested in itself.
-const MOST_OVERLAPPING: usize = 8;
-
 /// The end of a range of addresses, and the distance from each byte there to the byte to read, which may wrap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+#[derive(Clone, Copy, Debug)]
+struct Source {
     end: usize,
     distance: usize,
 }
 
-/// A range that was added: its start, and what it replaced.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Added {
-    start: usize,
-    replaced: Option<Source>,
+/// A range that was added, and the ranges that it replaced, by their starts.
+#[derive(Debug)]
+struct Added {
+    range: Range<usize>,
+    replaced: Vec<(usize, Source)>,
 }
 
-/// Ranges of addresses by their start.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(BTreeMap<usize, Source>);
+pub(crate) struct Sources {
+    /// Disjoint ranges of addresses by their start.
+    ranges: BTreeMap<usize, Source>,
+    /// The innermost range is the last one.
+    added: Vec<Added>,
+}
 
 impl Sources {
-    /// Adds a range. Returns what [`remove`](Self::remove) needs, or `None` if its bytes have this distance already.
-    pub fn add(&mut self, range: Range<usize>, distance: usize) -> Option<Added> {
-        let is_there = distance == 0 || range.is_empty() || self.distance(&range) == Some(distance);
-        let start = range.start;
-        (!is_there).then(|| Added { start, replaced: self.0.insert(start, Source { end: range.end, distance }) })
+    /// Adds a range, until [`remove`](Self::remove). Returns false if its bytes are read there already.
+    pub fn add(&mut self, range: Range<usize>, distance: usize) -> bool {
+        if range.is_empty() || self.distance(&range).unwrap_or(0) == distance {
+            return false;
+        }
+        let overlapping = self.ranges.range(..range.end).rev().take_while(|(_, source)| source.end > range.start);
+        let replaced: Vec<(usize, Source)> = overlapping.map(|(start, source)| (*start, *source)).collect();
+        for (start, source) in &replaced {
+            self.ranges.remove(start);
+            if *start < range.start {
+                self.ranges.insert(*start, Source { end: range.start, ..*source });
+            }
+            if source.end > range.end {
+                self.ranges.insert(range.end, *source);
+            }
+        }
+        self.ranges.insert(range.start, Source { end: range.end, distance });
+        self.added.push(Added { range, replaced });
+        true
     }
 
-    /// Removes a range, and adds again what it replaced.
-    pub fn remove(&mut self, Added { start, replaced }: Added) {
-        match replaced {
-            Some(replaced) => self.0.insert(start, replaced),
-            None => self.0.remove(&start),
-        };
+    /// Removes the range that was added last, if `is_added`, and adds again what it replaced.
+    pub fn remove(&mut self, is_added: bool) {
+        let Some(Added { range, replaced }) = self.added.pop_if(|_| is_added) else { return };
+        self.ranges.remove(&range.start);
+        // The part of a replaced range that was behind this one.
+        if replaced.iter().any(|(_, source)| source.end > range.end) {
+            self.ranges.remove(&range.end);
+        }
+        self.ranges.extend(replaced);
     }
 
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.ranges.clear();
+        self.added.clear();
     }
 
     /// Returns the address from which to read the byte at `address`.
@@ -53,25 +72,38 @@ impl Sources {
 
     /// Returns the distance of a range that contains all of these addresses.
     pub fn distance(&self, addresses: &Range<usize>) -> Option<usize> {
-        let mut before = self.0.range(..=addresses.start).rev().take(MOST_OVERLAPPING);
-        before.find(|(_, source)| addresses.end <= source.end).map(|(_, source)| source.distance)
+        let (_, source) = self.ranges.range(..=addresses.start).next_back()?;
+        (addresses.end <= source.end).then_some(source.distance)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn an_inner_range_is_read_first_and_the_outer_one_again_after_it() {
-        let read = |sources: &Sources| [99, 100, 110, 155, 160, 200, 205].map(|at| sources.of(at));
-        let mut sources = Sources::default();
-        assert!(sources.add(100..200, 1000).is_some());
-        assert_eq!(sources.add(150..200, 1000), None);
-        let (inner, longer) = (sources.add(150..160, 2000), sources.add(100..210, 3000));
-        assert_eq!(read(&sources), [99, 3100, 3110, 2155, 3160, 3200, 3205]);
-        longer.into_iter().chain(inner).for_each(|added| sources.remove(added));
-        assert_eq!(read(&sources), [99, 1100, 1110, 1155, 1160, 200, 205]);
-        assert_eq!(sources.distance(&(190..201)), None);
+    proptest! {
+        /// Each address is read where the innermost range that contains it says.
+        #[test]
+        fn the_innermost_range_says_where_to_read(
+            steps in prop::collection::vec((0..64_usize, 0..24_usize, 0..4_usize), 0..40),
+        ) {
+            let (mut sources, mut model) = (Sources::default(), Vec::new());
+            for (start, size, kind) in steps {
+                if kind == 0 {
+                    if let Some((_, _, is_added)) = model.pop() {
+                        sources.remove(is_added);
+                    }
+                } else {
+                    let (range, distance) = (start..start + size, kind * 1000);
+                    let is_added = sources.add(range.clone(), distance);
+                    model.push((range, distance, is_added));
+                }
+                for at in 0..90 {
+                    let innermost = model.iter().rev().find(|(range, ..)| range.contains(&at));
+                    prop_assert_eq!(sources.of(at), at + innermost.map_or(0, |(_, distance, _)| *distance));
+                }
+            }
+        }
     }
 }

@@ -141,14 +141,15 @@ impl Marshaller<'_> {
                 Frame::Elements { .. } => {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
                     let kind = self.kind;
-                    self.leave_elements(before);
+                    self.leave_elements(&before);
                     if let Some(received) = &all.received {
                         // SAFETY: this pass encoded or decoded the elements that `received` describes.
                         unsafe {
-                            self.finish_contents(kind, Some(received))?;
                             pass.after(self, received)?;
+                            self.finish_contents(kind, Some(received))?;
                         }
                     }
+                    self.stage.sources.remove(before.has_source);
                     continue;
                 }
             };
@@ -199,12 +200,10 @@ impl Marshaller<'_> {
             (Some(kind), Some(received)) => self.stage_contents(kind, received)?,
             (kind, _) => kind.unwrap_or(self.kind),
         };
-        let added = all
-            .received
-            .and_then(|buffer| self.stage.sources.add(buffer.here..buffer.here + buffer.bytes, inner.to_source()));
+        let has_source = all.received.is_some_and(|received| self.add_source(inner, &received));
         let Scope { this, index, .. } = self.stage.scopes.innermost();
         let Marshaller { around, outlives, end, kind, shift, outer, .. } = *self;
-        let before = Before { this, index, around, outlives, end, kind, shift, outer, added };
+        let before = Before { this, index, around, outlives, end, kind, shift, outer, has_source };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
@@ -226,12 +225,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    fn leave_elements(&mut self, before: Before) {
+    fn leave_elements(&mut self, before: &Before) {
         self.stand_at_element(before.this, before.index);
         (self.around, self.outlives) = (before.around, before.outlives);
         (self.end, self.kind) = (before.end, before.kind);
         (self.shift, self.outer) = (before.shift, before.outer);
-        before.added.into_iter().for_each(|added| self.stage.sources.remove(added));
     }
 
     fn has_name(&self, name: u32) -> bool {
