@@ -275,6 +275,8 @@ impl Marshaller<'_> {
                     let is_own = |offset| is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
                     let entry = self.entry_with(pointer, 1, Some(shape));
                     let entry = entry.filter(|(_, offset)| !is_given || is_own(*offset));
+                    // A block that passed to this side with the call is memory of its own now.
+                    let entry = entry.filter(|(at, _)| self.entries[*at as usize].frees_on != Some(false));
                     // Memory of the library gets another owner, although an argument points to it too.
                     let entry = entry.filter(|(at, _)| !is_worker || self.entries[*at as usize].is_ours);
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
