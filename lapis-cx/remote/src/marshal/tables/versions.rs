@@ -13,8 +13,8 @@ use smallvec::{SmallVec, smallvec};
 pub(crate) const MOST: usize = 1024;
 /// The largest number of messages without an acknowledgement whose former contents are kept.
 const MOST_KEPT: usize = 64;
-/// The largest number of messages whose changes a message carries: those without an acknowledgement, their oldest, and its own.
-pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 2;
+/// The largest number of messages whose changes a message carries: those without an acknowledgement, and its own.
+pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 1;
 
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ struct Unacknowledged {
     number: u64,
     /// The offsets that are not acknowledged.
     range: Range<usize>,
-    /// The former contents of the base, from the offset `start`, which may be before the range. They are empty if they need too much memory.
+    /// The former contents of the base, from the offset `start`, which may be before the range.
     before: Vec<u8>,
     start: usize,
 }
@@ -77,6 +77,8 @@ pub(crate) struct Versions {
     open: Vec<(u64, SmallVec<[Range<usize>; 4]>)>,
     /// On the side with the copy, the oldest message first.
     unacknowledged: VecDeque<Unacknowledged>,
+    /// Ranges of older messages without an acknowledgement, whose former contents are not kept.
+    unknown: Vec<Stored>,
     /// How many bytes of such messages are kept.
     room: usize,
 }
@@ -89,6 +91,50 @@ fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
 /// Returns whether contents that say what they include have the message `number` in a range.
 fn includes(included: &[Stored], number: u64, range: &Range<usize>) -> bool {
     included.iter().any(|one| number <= one.number && common(&one.range, range).is_some())
+}
+
+/// Notes in a list of disjoint ranges in order that a message has a range, unless a later message has it.
+fn add(list: &mut Vec<Stored>, range: Range<usize>, number: u64) {
+    if range.is_empty() {
+        return;
+    }
+    if let [one] = &mut list[..]
+        && one.range == range
+    {
+        one.number = one.number.max(number);
+        return;
+    }
+    // A range that ends where this range starts, or starts where it ends, can be merged with this range.
+    let first = list.partition_point(|one| one.range.end < range.start);
+    let last = first + list[first..].partition_point(|one| one.range.start <= range.end);
+    let (mut parts, mut end) = (SmallVec::<[Stored; 4]>::new(), range.start);
+    let mut add = |range: Range<usize>, number: u64| match parts.last_mut() {
+        _ if range.is_empty() => {}
+        Some(Stored { range: last, number: same }) if *same == number && last.end == range.start => {
+            last.end = range.end;
+        }
+        _ => parts.push(Stored { range, number }),
+    };
+    for one in &list[first..last] {
+        if one.number <= number {
+            add(one.range.start..range.start.min(one.range.end), one.number);
+            add(end..range.end.min(one.range.end), number);
+            add(range.end.max(one.range.start)..one.range.end, one.number);
+        } else {
+            add(end..one.range.start, number);
+            add(one.range.clone(), one.number);
+        }
+        end = end.max(one.range.end);
+    }
+    add(end..range.end, number);
+    list.splice(first..last, parts);
+}
+
+/// Removes from such a list the ranges of the oldest message if there are too many. Returns the number of that message.
+fn drop_oldest(list: &mut Vec<Stored>) -> Option<u64> {
+    let oldest = list.iter().map(|one| one.number).min().filter(|_| list.len() > MOST)?;
+    list.retain(|one| one.number != oldest);
+    Some(oldest)
 }
 
 impl Versions {
@@ -131,47 +177,10 @@ impl Versions {
         let at = self.open.iter().position(|(one, _)| *one == number);
         let (_, parts) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
         match whole {
-            Some(whole) => self.add(whole, number),
-            None => parts.into_iter().for_each(|part| self.add(part, number)),
+            Some(whole) => add(&mut self.stored, whole, number),
+            None => parts.into_iter().for_each(|part| add(&mut self.stored, part, number)),
         }
         self.limit();
-    }
-
-    /// Notes that a message stored its contents in a range, unless a later message has done so.
-    fn add(&mut self, range: Range<usize>, number: u64) {
-        if range.is_empty() {
-            return;
-        }
-        if let [one] = &mut self.stored[..]
-            && one.range == range
-        {
-            one.number = one.number.max(number);
-            return;
-        }
-        // A range that ends where this range starts, or starts where it ends, can be merged with this range.
-        let first = self.stored.partition_point(|one| one.range.end < range.start);
-        let last = first + self.stored[first..].partition_point(|one| one.range.start <= range.end);
-        let (mut parts, mut end) = (SmallVec::<[Stored; 4]>::new(), range.start);
-        let mut add = |range: Range<usize>, number: u64| match parts.last_mut() {
-            _ if range.is_empty() => {}
-            Some(Stored { range: last, number: same }) if *same == number && last.end == range.start => {
-                last.end = range.end;
-            }
-            _ => parts.push(Stored { range, number }),
-        };
-        for one in &self.stored[first..last] {
-            if one.number <= number {
-                add(one.range.start..range.start.min(one.range.end), one.number);
-                add(end..range.end.min(one.range.end), number);
-                add(range.end.max(one.range.start)..one.range.end, one.number);
-            } else {
-                add(end..one.range.start, number);
-                add(one.range.clone(), one.number);
-            }
-            end = end.max(one.range.end);
-        }
-        add(end..range.end, number);
-        self.stored.splice(first..last, parts);
     }
 
     /// Forgets what the oldest messages have stored, if there are too many ranges. A message that was refused stays open.
@@ -180,10 +189,8 @@ impl Versions {
             let oldest = self.open.iter().enumerate().min_by_key(|(_, (number, _))| *number).map_or(0, |(at, _)| at);
             self.open.swap_remove(oldest);
         }
-        while self.stored.len() > MOST {
-            let oldest = self.stored.iter().map(|one| one.number).min();
-            self.forgotten = self.forgotten.max(oldest.unwrap_or(0));
-            self.stored.retain(|one| Some(one.number) != oldest);
+        while let Some(oldest) = drop_oldest(&mut self.stored) {
+            self.forgotten = self.forgotten.max(oldest);
         }
     }
 
@@ -192,26 +199,23 @@ impl Versions {
         let range = start..start + before.len();
         self.unacknowledged.push_back(Unacknowledged { number, range, before, start });
         let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
-        // Of one message more than these, only the range is kept: that of the oldest ones as a whole.
-        while self.unacknowledged.len() > MOST_KEPT + 1 || kept > self.room {
-            let Some(at) = self.unacknowledged.iter().position(|one| !one.before.is_empty()) else { break };
-            let Some(one) = self.unacknowledged.get_mut(at) else { break };
-            kept -= std::mem::take(&mut one.before).len();
-            let (number, range) = (one.number, one.range.clone());
-            if let Some(before) = at.checked_sub(1).and_then(|before| self.unacknowledged.get_mut(before)) {
-                before.number = before.number.max(number);
-                before.range = before.range.start.min(range.start)..before.range.end.max(range.end);
-                self.unacknowledged.remove(at);
-            }
+        while self.unacknowledged.len() > MOST_KEPT || kept > self.room {
+            let Some(oldest) = self.unacknowledged.pop_front() else { break };
+            kept -= oldest.before.len();
+            add(&mut self.unknown, oldest.range, oldest.number);
         }
+        // The owner has stored the oldest of so many messages long ago.
+        while drop_oldest(&mut self.unknown).is_some() {}
     }
 
     /// Removes the messages of this side that contents of the owner for a range include.
     pub fn acknowledge(&mut self, range: &Range<usize>, stored: &[Stored]) {
         for one in stored {
-            let Some(included) = common(&one.range, range).filter(|_| !self.unacknowledged.is_empty()) else {
+            let Some(included) = common(&one.range, range) else { continue };
+            self.acknowledge_unknown(&included, one.number);
+            if self.unacknowledged.is_empty() {
                 continue;
-            };
+            }
             let mut rest = VecDeque::new();
             for message in self.unacknowledged.drain(..) {
                 match common(&message.range, &included).filter(|_| message.number <= one.number) {
@@ -223,21 +227,42 @@ impl Versions {
         }
     }
 
+    fn acknowledge_unknown(&mut self, range: &Range<usize>, number: u64) {
+        let is_it = |one: &Stored| one.number <= number && common(&one.range, range).is_some();
+        if !self.unknown.iter().any(is_it) {
+            return;
+        }
+        for one in std::mem::take(&mut self.unknown) {
+            if is_it(&one) {
+                let parts = [one.range.start..range.start, range.end..one.range.end];
+                let rest = parts.into_iter().filter(|part| !part.is_empty());
+                self.unknown.extend(rest.map(|range| Stored { range, number: one.number }));
+            } else {
+                self.unknown.push(one);
+            }
+        }
+    }
+
+    /// Returns whether a range has a byte of a message of this side whose former contents are not kept, and which contents do not include.
+    fn is_unknown(&self, range: &Range<usize>, included: &[Stored]) -> bool {
+        let first = self.unknown.partition_point(|one| one.range.end <= range.start);
+        let mut inside = self.unknown.iter().skip(first).map_while(|one| Some((one, common(&one.range, range)?)));
+        inside.any(|(one, both)| !includes(included, one.number, &both))
+    }
+
     /// Returns whether contents include what all messages of this side changed in a range.
     pub fn are_included(&self, range: &Range<usize>, included: &[Stored]) -> bool {
         let is_included =
             |one: &Unacknowledged| common(&one.range, range).is_none_or(|both| includes(included, one.number, &both));
-        self.unacknowledged.iter().all(is_included)
+        self.unacknowledged.iter().all(is_included) && !self.is_unknown(range, included)
     }
 
     /// Returns whether the owner may have had these bytes in a range before it stored a message of this side that the contents do not include.
     /// Otherwise the owner has changed them.
     pub fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
         let is_missing = |one: &&Unacknowledged| !includes(included, one.number, range);
-        self.unacknowledged.iter().filter(is_missing).any(|one| {
-            let is_forgotten = one.before.is_empty() && common(&one.range, range).is_some();
-            is_forgotten || one.at(range) == Some(received)
-        })
+        self.unacknowledged.iter().filter(is_missing).any(|one| one.at(range) == Some(received))
+            || self.is_unknown(range, included)
     }
 
     /// Notes that the owner has changed a range.
