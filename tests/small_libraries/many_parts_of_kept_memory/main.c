@@ -14,7 +14,7 @@ static int change(int *numbers, int round) {
 int main(void) {
     static int own[300];
     p_keep(own, 300);
-    int *lent = p_lend();
+    int *lent = p_numbers();
     for (int round = 0; round < 3; round++) {
         printf("%d %d\n", change(own, round), change(lent, round));
         printf("%d\n", p_raise_all());

@@ -8,7 +8,7 @@ void p_keep(int *numbers, int count) {
 }
 int p_raise(int *number) { return ++*number; }
 int p_look(const int *number) { return *number; }
-int *p_lend(void) { return lent; }
+int *p_numbers(void) { return lent; }
 int p_raise_all(void) {
     int sum = 0;
     for (int i = 0; i < 300; i++) {

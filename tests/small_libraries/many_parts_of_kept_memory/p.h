@@ -1,5 +1,5 @@
 void p_keep(int *numbers, int count);
 int p_raise(int *number);
 int p_look(const int *number);
-int *p_lend(void);
+int *p_numbers(void);
 int p_raise_all(void);

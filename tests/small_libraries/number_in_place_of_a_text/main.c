@@ -17,7 +17,7 @@ int main(void) {
         show(own, 3);
         p_flip(own, 3);
     }
-    p_value *lent = p_lend();
+    p_value *lent = p_values();
     for (int i = 0; i < 3; i++) {
         show(lent, 3);
         p_set(&lent[i], lent[i].kind == 0, 70 + i);

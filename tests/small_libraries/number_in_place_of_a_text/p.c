@@ -27,4 +27,4 @@ long p_sum(const p_value *values, int count) {
     }
     return sum;
 }
-p_value *p_lend(void) { return lent; }
+p_value *p_values(void) { return lent; }

@@ -8,5 +8,5 @@ typedef struct {
 typedef union p_any p_any;
 int p_flip(p_value *values, int count);
 long p_sum(const p_value *values, int count);
-p_value *p_lend(void);
+p_value *p_values(void);
 int p_set(p_value *value, int kind, long number);

@@ -607,7 +607,7 @@ impl Marshaller<'_> {
 
     /// Returns the address from which the message gets the value at `address`.
     pub(super) fn source(&self, address: usize) -> usize {
-        address.wrapping_add(self.kind.to_source())
+        self.kind.source(address)
     }
 }
 

@@ -88,7 +88,7 @@ impl Marshaller<'_> {
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
-            to.put(unsafe { bytes(here.wrapping_add(kind.to_source()), valid as usize * buffer.stride) });
+            to.put(unsafe { bytes(kind.source(here), valid as usize * buffer.stride) });
             return Ok(Next::Done);
         }
         let around = inherited_lifetime(buffer, self.retained(buffer));
@@ -114,7 +114,7 @@ impl Marshaller<'_> {
             // SAFETY: the buffer has this size.
             unsafe {
                 if self.put_version(buffer, at, (here, size), About::Memory, to)? && is_copy {
-                    to.put(bytes(here.wrapping_add(self.kind_to_send(at, here).to_source()), size));
+                    to.put(bytes(self.kind_to_send(at, here).source(here), size));
                 }
             }
         }

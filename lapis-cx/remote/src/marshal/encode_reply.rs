@@ -275,7 +275,7 @@ impl Marshaller<'_> {
                     let is_own = |offset| is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
                     let entry = self.entry_with(pointer, 1, Some(shape));
                     let entry = entry.filter(|(_, offset)| !is_given || is_own(*offset));
-                    // A block that passed to this side with the call is memory of its own now.
+                    // The call passed this block to this side, which owns it now.
                     let entry = entry.filter(|(at, _)| self.entries[*at as usize].frees_on != Some(false));
                     // Memory of the library gets another owner, although an argument points to it too.
                     let entry = entry.filter(|(at, _)| !is_worker || self.entries[*at as usize].is_ours);
@@ -331,8 +331,9 @@ impl Marshaller<'_> {
         !self.is_worker() || !entry.is_owner || entry.offset_of(pointer).is_some()
     }
 
-    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. The request may have
-    /// memory in part, and there may be more elements behind it. The library may have made its own memory larger or smaller, which is new to the program.
+    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. Returns
+    /// `None` if the buffer of the request has fewer elements there than the reply: the request carried only a part of the memory, or the library
+    /// made its own memory larger or smaller.
     ///
     /// # Safety
     ///
@@ -412,7 +413,7 @@ impl Marshaller<'_> {
         let follows = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
         let kind = self.kind_to_send(at, here);
         if buffer.facts.is_flat {
-            let (from, size) = (here.wrapping_add(kind.to_source()), sent.carried());
+            let (from, size) = (kind.source(here), sent.carried());
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 match size {

@@ -34,6 +34,11 @@ pub(crate) enum MemoryKind {
 }
 
 impl MemoryKind {
+    /// Returns the address from which a message gets the value at `address`, or at which it puts the value.
+    pub fn source(self, address: usize) -> usize {
+        address.wrapping_add(self.to_source())
+    }
+
     /// Returns the distance from a value to the memory that the message gets it from or puts it into, which may wrap.
     pub fn to_source(self) -> usize {
         match self {

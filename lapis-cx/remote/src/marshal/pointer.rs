@@ -116,7 +116,7 @@ impl Known {
         })
     }
 
-    /// Returns whether the memory is there after the call: it is this side's own, or this side keeps it.
+    /// Returns whether the memory exists after the call: this side owns it, or keeps its copy.
     pub fn lasts(self) -> bool {
         self.outlives || self.is_owner
     }

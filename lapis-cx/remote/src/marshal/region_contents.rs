@@ -96,7 +96,7 @@ pub(super) struct Run {
     pub value: RunValue,
 }
 
-/// What the bytes of a run are.
+/// The kind of value that a run of bytes contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunValue {
     /// Any number of values.

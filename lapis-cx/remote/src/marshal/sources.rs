@@ -22,7 +22,7 @@ struct Added {
 pub(crate) struct Sources {
     /// Disjoint ranges of addresses by their start.
     ranges: BTreeMap<usize, Source>,
-    /// The innermost range is the last one.
+    /// The ranges that were added and not removed, innermost range last.
     added: Vec<Added>,
 }
 
@@ -52,7 +52,7 @@ impl Sources {
     pub fn remove(&mut self, is_added: bool) {
         let Some(Added { range, replaced }) = self.added.pop_if(|_| is_added) else { return };
         self.ranges.remove(&range.start);
-        // The part of a replaced range that was behind this one.
+        // `add` split a replaced range that continues behind the added range.
         if replaced.iter().any(|(_, source)| source.end > range.end) {
             self.ranges.remove(&range.end);
         }

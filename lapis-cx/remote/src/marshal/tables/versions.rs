@@ -204,7 +204,7 @@ impl Versions {
             kept -= oldest.before.len();
             add(&mut self.unknown, oldest.range, oldest.number);
         }
-        // The owner has stored the oldest of so many messages long ago.
+        // More than `MOST` ranges were sent since the oldest message, so the owner has stored that message.
         while drop_oldest(&mut self.unknown).is_some() {}
     }
 
