@@ -22,6 +22,17 @@ int p_texts(const char *list) {
     }
     return count;
 }
+static const p_option *kept;
+static const char *kept_texts;
+int p_keep(const p_option *options) {
+    kept = options;
+    return p_sum(options);
+}
+int p_keep_texts(const char *list) {
+    kept_texts = list;
+    return p_texts(list);
+}
+int p_kept(void) { return 100 * p_sum(kept) + p_texts(kept_texts); }
 const p_option *p_defaults(void) {
     static const p_option all[] = {{"size", 4}, {"width", 80}, {0, 0}};
     return all;

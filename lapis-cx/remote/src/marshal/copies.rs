@@ -22,7 +22,7 @@ use super::side::{CallError, CallResult, OUTSIDE};
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Region, Stored, Tables, Versions};
 use crate::field_kind::{FieldKind, next_field};
 use crate::locks::MutexGuard;
-use crate::plan::{Buffer, Kind, Numbers, bytes_behind};
+use crate::plan::{Buffer, Kind, Numbers, Op, bytes_behind};
 use crate::{Reader, Writer};
 
 /// The reason for rejecting changes of memory that the other side may only read.
@@ -570,6 +570,37 @@ impl Marshaller<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks decoded contents with `check`, and finishes them. Expressions read the staged contents, but C code reads the region, so contents whose
+    /// length C code computes are stored first.
+    ///
+    /// # Errors
+    ///
+    /// The error of the check, or as for [`store_runs`](Self::store_runs).
+    ///
+    /// # Safety
+    ///
+    /// As for [`store_runs`](Self::store_runs).
+    pub(super) unsafe fn end_contents(
+        &mut self,
+        kind: MemoryKind,
+        received: &Received,
+        check: impl FnOnce(&mut Self) -> CallResult<()>,
+    ) -> CallResult<()> {
+        let is_c = |op: &Op| matches!(op, Op::Native { .. });
+        let is_measured_by_c = received.buffer.is_measured
+            && received.buffer.count.as_ref().is_some_and(|count| count.ops.iter().any(is_c));
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe {
+            if is_measured_by_c {
+                self.finish_contents(kind, Some(received))?;
+                check(self)
+            } else {
+                check(self)?;
+                self.finish_contents(kind, Some(received))
+            }
+        }
     }
 
     /// Stores what is left of the contents of a region, and records that this side has decoded them. Without `received`, the message carried only

@@ -113,10 +113,7 @@ impl Marshaller<'_> {
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe {
-                self.check_received(&received)?;
-                self.finish_contents(kind, Some(&received))?;
-            }
+            unsafe { self.end_contents(kind, &received, |marshaller| marshaller.check_received(&received))? };
             self.stage.sources.remove(has_source);
             return Ok(Next::Done);
         }

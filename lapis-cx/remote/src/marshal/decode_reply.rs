@@ -350,10 +350,7 @@ impl Marshaller<'_> {
                 }
             }
             // SAFETY: this many elements were decoded just before.
-            unsafe {
-                self.check_result(&received)?;
-                self.finish_contents(kind, Some(&received))?;
-            }
+            unsafe { self.end_contents(kind, &received, |marshaller| marshaller.check_result(&received))? };
             self.stage.sources.remove(has_source);
             return Ok(Next::Done);
         }

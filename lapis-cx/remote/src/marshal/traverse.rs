@@ -144,10 +144,7 @@ impl Marshaller<'_> {
                     self.leave_elements(&before);
                     if let Some(received) = &all.received {
                         // SAFETY: this pass encoded or decoded the elements that `received` describes.
-                        unsafe {
-                            pass.after(self, received)?;
-                            self.finish_contents(kind, Some(received))?;
-                        }
+                        unsafe { self.end_contents(kind, received, |marshaller| pass.after(marshaller, received))? };
                     }
                     self.stage.sources.remove(before.has_source);
                     continue;
