@@ -15,15 +15,12 @@ use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pointer::{Known, alignment_of};
-use super::region_contents::{
-    Agreed, AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, Run, RunValue, SentChanges,
-};
+use super::region_contents::{AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
 use super::side::{CallError, CallResult, OUTSIDE};
-use super::tables::{MOST_CHANGES, MOST_VERSIONS, Region, Stored, Tables, Versions};
-use crate::field_kind::{FieldKind, next_field};
+use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
+use crate::Reader;
 use crate::locks::MutexGuard;
 use crate::plan::{Buffer, Kind, Numbers, Op, bytes_behind};
-use crate::{Reader, Writer};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
@@ -31,30 +28,9 @@ const CONSTANT: &str = "the program changed it, but the library returned it as c
 /// How many runs of decoded bytes are kept before they are stored.
 const MOST_RUNS: usize = 64;
 
-/// Kinds of changes in a message from the side with the copy.
-mod changes {
-    /// Nothing.
-    pub const NONE: u8 = 0;
-    /// The bytes whose bits follow.
-    pub const SOME: u8 = 1;
-    /// Everything that the message carries.
-    pub const ALL: u8 = 2;
-}
-
-/// The kind of buffer whose contents a message carries.
-#[derive(Clone, Copy)]
-pub(super) enum About {
-    /// Memory that both sides have.
-    Memory,
-    /// Results in the memory of an argument.
-    Results,
-    /// An argument that only the reply has.
-    Output,
-}
-
 impl Marshaller<'_> {
     /// Returns the numbers in the elements of a buffer at `start`.
-    fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
+    pub(super) fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
         let in_element: &[Numbers] = match &buffer.element.kind {
             Kind::Block(id) => self.block(*id).map_or(&[], |block| &block.facts.numbers),
             Kind::Scalar { scalar, .. } => match scalar.bytes {
@@ -69,7 +45,7 @@ impl Marshaller<'_> {
     }
 
     /// Locks the tables to use regions. Nothing may end meanwhile.
-    fn lock_regions(&self) -> MutexGuard<'_, Tables> {
+    pub(super) fn lock_regions(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -236,143 +212,6 @@ impl Marshaller<'_> {
             }
             place.versions.store(contents.in_region(&run.range), number);
         }
-    }
-
-    /// Gives a copy that this message keeps a base, unless it has one, or this side may not change it. `region` is 0 for other memory.
-    pub(super) fn add_base(&mut self, buffer: &'static Buffer, region: u32, name: u32) -> CallResult<()> {
-        if region == 0 || buffer.is_constant {
-            return Ok(());
-        }
-        let is_copy_without = |one: &&Region| one.memory.is_some() && one.base.is_none();
-        let Some(cost) = self.lock().region(region).filter(is_copy_without).map(Region::cost_of_base) else {
-            return Ok(());
-        };
-        self.may_keep(cost, name)?;
-        let mut tables = self.lock();
-        if !tables.add_base(region) {
-            return Err(CallError::Refused("there is no memory for it", name));
-        }
-        self.in_use.extend(tables.region(region).and_then(|one| one.base.clone()));
-        Ok(())
-    }
-
-    /// Encodes what precedes the contents of memory, if it is in a region. Returns whether the contents follow if they are numbers only: the receiver
-    /// needs none that did not change.
-    ///
-    /// # Safety
-    ///
-    /// `size` bytes at `here` must be in the region.
-    pub(super) unsafe fn put_version(
-        &mut self,
-        buffer: &'static Buffer,
-        at: InRegion,
-        (here, size): (usize, usize),
-        about: About,
-        to: &mut Writer<'_>,
-    ) -> CallResult<bool> {
-        if at.id == 0 {
-            return Ok(true);
-        }
-        let mut tables = self.lock_regions();
-        if tables.is_theirs(at.id) {
-            drop(tables);
-            // SAFETY: the caller upholds the contract of this function.
-            return unsafe { self.put_changes(buffer, at, (here, size), about, to) };
-        }
-        let number = tables.next_message();
-        let versions = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let range = at.offset..at.offset + size;
-        let stored = versions.map(|(versions, _)| versions.stored(&range)).unwrap_or_default();
-        drop(tables);
-        next_field(FieldKind::Length);
-        to.put_u64(number);
-        next_field(FieldKind::Length);
-        to.put_u32(stored.len() as u32);
-        for Stored { range, number } in stored {
-            next_field(FieldKind::Offset);
-            to.put_u64(range.start as u64);
-            next_field(FieldKind::Offset);
-            to.put_u64(range.end as u64);
-            next_field(FieldKind::Length);
-            to.put_u64(number);
-        }
-        Ok(true)
-    }
-
-    /// Encodes which bytes of a copy this side has changed, also with earlier messages that the owner may not have stored. All bytes of a changed
-    /// number count as changed, and all bytes of an `out` argument. The base gets the contents, from which the message is encoded then.
-    ///
-    /// # Safety
-    ///
-    /// As for [`put_version`](Self::put_version).
-    unsafe fn put_changes(
-        &mut self,
-        buffer: &'static Buffer,
-        at: InRegion,
-        (here, size): (usize, usize),
-        about: About,
-        to: &mut Writer<'_>,
-    ) -> CallResult<bool> {
-        let numbers = self.numbers_of(buffer, here);
-        let mut tables = self.lock_regions();
-        let number = tables.next_message();
-        let known = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let is_all = match about {
-            About::Memory => false,
-            About::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
-            About::Output => true,
-        };
-        next_field(FieldKind::Flags);
-        let Some((versions, Some(to_base))) = known else {
-            drop(tables);
-            to.put_u8(if is_all { changes::ALL } else { changes::NONE });
-            if is_all {
-                next_field(FieldKind::Length);
-                to.put_u64(number);
-            }
-            return Ok(is_all);
-        };
-        // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
-        let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
-        let mut agreed = Agreed { base, versions, start: at.offset };
-        let all = match is_all {
-            true => {
-                agreed.take_all(number, copy);
-                AllChanges::new()
-            }
-            false => agreed.take_changes(number, copy, &numbers, here),
-        };
-        if !is_all && all.is_empty() {
-            drop(tables);
-            to.put_u8(changes::NONE);
-            return Ok(false);
-        }
-        drop(tables);
-        self.charge(all.len() * size.div_ceil(8))?;
-        to.put_u8(if is_all { changes::ALL } else { changes::SOME });
-        next_field(FieldKind::Length);
-        to.put_u64(number);
-        if !is_all {
-            next_field(FieldKind::Length);
-            to.put_u32(all.len() as u32);
-            for Changes { number, bits } in &all {
-                next_field(FieldKind::Length);
-                to.put_u64(*number);
-                next_field(FieldKind::Flags);
-                to.put(bits);
-            }
-        }
-        self.sent_changes.push(SentChanges { start: here, changes: all });
-        Ok(true)
-    }
-
-    /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
-    fn is_sent_as_changed(&self, slot: usize) -> bool {
-        let changes = |one: &SentChanges| {
-            let at = slot.checked_sub(one.start)?;
-            Some(one.changes.iter().any(|one| one.contain_any(at..at + size_of::<usize>())))
-        };
-        self.sent_changes.iter().any(|one| changes(one) == Some(true))
     }
 
     /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has its memory for longer, or the sender has changed
@@ -627,18 +466,6 @@ impl Marshaller<'_> {
             versions.finish(contents.number, whole);
         }
         Ok(())
-    }
-
-    /// Returns the kind of memory of a buffer whose contents are encoded, after its version.
-    pub(super) fn kind_to_send(&self, at: InRegion, here: usize) -> MemoryKind {
-        let to_base =
-            self.lock_regions().versions(at.id, here.wrapping_sub(at.offset)).and_then(|(_, to_base)| to_base);
-        to_base.map_or(MemoryKind::Fresh, |to_base| MemoryKind::Snapshot { to_base })
-    }
-
-    /// Returns the address from which the message gets the value at `address`.
-    pub(super) fn source(&self, address: usize) -> usize {
-        self.kind.source(address)
     }
 }
 

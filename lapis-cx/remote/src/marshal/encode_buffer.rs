@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::access::{bytes, is_readable, store_pointer};
-use super::copies::About;
 use super::encode_request::{put_null, put_numbers};
 use super::entries::{BufferEntry, InRegion, NotedMemory, Sought};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::Allocation;
 use super::pointer::{Place, put_place, put_tag, tag};
+use super::sent_contents::About;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS};
@@ -83,8 +83,7 @@ impl Marshaller<'_> {
         }
         let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
         // SAFETY: the buffer has this size.
-        unsafe { self.put_version(buffer, memory.at, (here, sent.carried()), About::Memory, to)? };
-        let kind = self.kind_to_send(memory.at, here);
+        let (_, kind) = unsafe { self.put_version(buffer, memory.at, (here, sent.carried()), About::Memory, to)? };
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
@@ -113,8 +112,9 @@ impl Marshaller<'_> {
         if buffer.facts.is_flat || !is_copy {
             // SAFETY: the buffer has this size.
             unsafe {
-                if self.put_version(buffer, at, (here, size), About::Memory, to)? && is_copy {
-                    to.put(bytes(self.kind_to_send(at, here).source(here), size));
+                let (follows, kind) = self.put_version(buffer, at, (here, size), About::Memory, to)?;
+                if follows && is_copy {
+                    to.put(bytes(kind.source(here), size));
                 }
             }
         }

@@ -2,7 +2,6 @@
 
 use super::access::{bytes, load, store};
 use super::buffers::may_repeat;
-use super::copies::About;
 use super::encode_request::{NO_MEMORY_THERE, constant, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, InRegion, Sought, element_key};
 use super::frame::{Elements, Received};
@@ -11,6 +10,7 @@ use super::memory::is_of_engine;
 use super::names::{id_without_object, is_without_object};
 use super::pages;
 use super::pointer::{Place, put_tag, tag};
+use super::sent_contents::About;
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::{Region, is_function};
@@ -118,6 +118,9 @@ impl Marshaller<'_> {
             }
             None => comes,
         };
+        if comes && value.comes {
+            self.carry_value(value, address);
+        }
         match &value.kind {
             // A block or an array may contain values that have conditions.
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
@@ -233,6 +236,7 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
         }
         if value.comes && comes {
+            self.carry(address, size);
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(self.source(address), size) });
         }
@@ -314,8 +318,9 @@ impl Marshaller<'_> {
         if !buffer.takes_out {
             let sent = there.with_results(value.name, buffer);
             // SAFETY: the buffer of the request has this size.
-            unsafe { self.put_version(buffer, there.at, (there.here, sent.carried()), About::Results, to)? };
-            return Ok(Next::Elements(Elements::with_results(sent, self.kind_to_send(there.at, there.here))));
+            let (_, kind) =
+                unsafe { self.put_version(buffer, there.at, (there.here, sent.carried()), About::Results, to)? };
+            return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
         let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: the buffer of the request has the capacity for `count` elements.
@@ -410,8 +415,7 @@ impl Marshaller<'_> {
         }
         let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: true };
         // SAFETY: the caller upholds the contract of this function.
-        let follows = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
-        let kind = self.kind_to_send(at, here);
+        let (follows, kind) = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
         if buffer.facts.is_flat {
             let (from, size) = (kind.source(here), sent.carried());
             // SAFETY: the caller upholds the contract of this function.

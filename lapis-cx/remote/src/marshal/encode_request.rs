@@ -149,6 +149,9 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
+        if value.goes {
+            self.carry_value(value, address);
+        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
@@ -312,6 +315,7 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
         }
         if value.goes {
+            self.carry(address, size);
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(self.source(address), size) });
         }

@@ -30,7 +30,8 @@ pub(crate) enum MemoryKind {
     /// `address + to_staged`, which may wrap.
     Staged { of: u32, to_staged: usize },
     /// On the sender's side: a copy whose base has what the message says. The base of the byte at `address` is at `address + to_base`, which may wrap.
-    Snapshot { to_base: usize },
+    /// The changes are at the position `of` in the marshaller.
+    Snapshot { of: u32, to_base: usize },
 }
 
 impl MemoryKind {
@@ -42,7 +43,7 @@ impl MemoryKind {
     /// Returns the distance from a value to the memory that the message gets it from or puts it into, which may wrap.
     pub fn to_source(self) -> usize {
         match self {
-            MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_base: distance } => distance,
+            MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_base: distance, .. } => distance,
             MemoryKind::Fresh | MemoryKind::Used | MemoryKind::Region { .. } => 0,
         }
     }

@@ -33,6 +33,7 @@ mod pointer;
 mod region_contents;
 pub(crate) mod scopes;
 mod scratch;
+mod sent_contents;
 mod settle;
 mod shape;
 mod side;

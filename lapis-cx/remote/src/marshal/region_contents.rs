@@ -11,6 +11,16 @@ use super::tables::{Stored, Versions};
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
 
+/// Kinds of changes in a message from the side with the copy.
+pub(super) mod changes {
+    /// Nothing.
+    pub const NONE: u8 = 0;
+    /// The bytes whose bits follow.
+    pub const SOME: u8 = 1;
+    /// Everything that the message carries.
+    pub const ALL: u8 = 2;
+}
+
 /// Changes that a message carries: the message that made them, and a bit for each byte.
 pub(super) struct Changes {
     pub number: u64,
@@ -83,10 +93,32 @@ impl Changes {
     }
 }
 
-/// Changes that a message carries: the address of the copy, and the changes.
+/// Changes that a message carries.
 pub(super) struct SentChanges {
+    pub at: InRegion,
+    /// The address of the copy.
     pub start: usize,
     pub changes: AllChanges,
+    /// What the message carries of the copy, if that may be a part: of a union, it carries the selected case only.
+    pub part: Option<CarriedPart>,
+}
+
+/// The part of a copy that a message carries, and the base before and after the message took its contents.
+pub(super) struct CarriedPart {
+    pub carried: Changes,
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
+}
+
+impl CarriedPart {
+    /// Gives a base its former bytes where the message does not carry the new ones, unless another message has changed them since.
+    pub fn restore(&self, base: &mut [u8]) {
+        for (at, byte) in base.iter_mut().enumerate() {
+            if *byte == self.after[at] && !self.carried.contains(at) {
+                *byte = self.before[at];
+            }
+        }
+    }
 }
 
 /// Received bytes at offsets from the start of their contents.

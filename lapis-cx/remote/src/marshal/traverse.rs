@@ -103,6 +103,7 @@ impl Marshaller<'_> {
                         Some(Step::Copy { offset, bytes }) => {
                             *at += 1;
                             if *comes {
+                                self.carry(*own + offset, bytes);
                                 // SAFETY: the caller guarantees the block at `own`; the plan's offsets are within the block.
                                 unsafe { pass.copy(self, *own + offset, bytes)? };
                             }
@@ -143,6 +144,7 @@ impl Marshaller<'_> {
                     let kind = self.kind;
                     self.leave_elements(&before);
                     if let Some(received) = &all.received {
+                        self.end_sent(kind);
                         // SAFETY: this pass encoded or decoded the elements that `received` describes.
                         unsafe { self.end_contents(kind, received, |marshaller| pass.after(marshaller, received))? };
                     }

@@ -119,6 +119,8 @@ pub(crate) struct ValueFacts {
     pub has_inner_results: bool,
     /// What the elements of the buffer contain depends on the block that has the pointer, or on a block around it.
     pub reads_outer: bool,
+    /// A message may carry only a part of each element of the buffer: the selected case of a choice, or the first elements of an array.
+    pub omits: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.
     pub is_told: bool,
 }

@@ -1,0 +1,56 @@
+#include <stdio.h>
+#include <string.h>
+#include "p.h"
+
+static void show(const p_tagged *tagged) {
+    const int *all = tagged->value.all;
+    if (tagged->kind == 0) {
+        printf("%d\n", tagged->value.i);
+    } else if (tagged->kind == 1) {
+        printf("%g\n", tagged->value.d);
+    } else {
+        printf("%d %d %d\n", all[0], all[1], all[2]);
+    }
+}
+
+int main(void) {
+    static p_tagged tagged = {1, {.d = 5873}};
+    p_keep(&tagged);
+    static const int kinds[] = {0, 2, 1, 0, 1, 2, 0, 2};
+    for (int i = 0; i < 8; i++) {
+        int is_kept = p_set(&tagged, kinds[i], 61440 - 10193 * i);
+        printf("%d: ", is_kept);
+        show(&tagged);
+    }
+    p_tagged *lent = p_lent();
+    for (int i = 0; i < 8; i++) {
+        int number = 61440 - 10193 * i;
+        memset(&lent->value, 0, sizeof lent->value);
+        lent->kind = kinds[i];
+        if (kinds[i] == 0) {
+            lent->value.i = number;
+        } else if (kinds[i] == 1) {
+            lent->value.d = number;
+        } else {
+            lent->value.all[0] = number, lent->value.all[1] = number + 1, lent->value.all[2] = number + 2;
+        }
+        printf("%d\n", p_lent_is(lent, number));
+    }
+
+    static p_list list = {2, {1, 2, 3, 4, 5, 6, 7, 8}, "list"};
+    p_keep_list(&list);
+    p_put(&list, 2, 5, 50);
+    p_put(&list, 8, 0, 10);
+    printf("%d %d %d\n", list.count, list.all[0], list.all[5]);
+    printf("%d\n", p_sum(&list));
+    list.count = 3, list.all[6] = 60;
+    printf("%d\n", p_sum(&list));
+    list.count = 8;
+    printf("%d\n", p_sum(&list));
+    p_list *of_library = p_lent_list();
+    of_library->count = 2, of_library->all[3] = 40;
+    printf("%d\n", p_sum(of_library));
+    of_library->count = 4;
+    printf("%d\n", p_sum(of_library));
+    return 0;
+}
