@@ -13,6 +13,26 @@ static void show(const p_tagged *tagged) {
     }
 }
 
+static void set(p_tagged *tagged, int kind, int number) {
+    memset(&tagged->value, 0, sizeof tagged->value);
+    tagged->kind = kind;
+    if (kind == 0) {
+        tagged->value.i = number;
+    } else if (kind == 1) {
+        tagged->value.d = number;
+    } else {
+        tagged->value.all[0] = number, tagged->value.all[1] = number + 1, tagged->value.all[2] = number + 2;
+    }
+}
+
+static void see(void *context, p_tagged *tagged) {
+    const int *kind = context;
+    show(tagged);
+    if (*kind >= 0) {
+        set(tagged, *kind, 7);
+    }
+}
+
 int main(void) {
     static p_tagged tagged = {1, {.d = 5873}};
     p_keep(&tagged);
@@ -22,18 +42,22 @@ int main(void) {
         printf("%d: ", is_kept);
         show(&tagged);
     }
+    for (int i = 0; i < 36; i++) {
+        int first = i % 3, second = i / 3 % 3, third = i / 9 - 1;
+        p_set(&tagged, first, 5);
+        int result = p_run(&tagged, second, 50 + i, see, &third);
+        printf("%d: ", result);
+        show(&tagged);
+        set(&tagged, second, i);
+        third = -1;
+        result = p_run(&tagged, second, 9, see, &third);
+        printf("%d: ", result);
+        show(&tagged);
+    }
     p_tagged *lent = p_lent();
     for (int i = 0; i < 8; i++) {
         int number = 61440 - 10193 * i;
-        memset(&lent->value, 0, sizeof lent->value);
-        lent->kind = kinds[i];
-        if (kinds[i] == 0) {
-            lent->value.i = number;
-        } else if (kinds[i] == 1) {
-            lent->value.d = number;
-        } else {
-            lent->value.all[0] = number, lent->value.all[1] = number + 1, lent->value.all[2] = number + 2;
-        }
+        set(lent, kinds[i], number);
         printf("%d\n", p_lent_is(lent, number));
     }
 

@@ -43,3 +43,10 @@ int p_sum(const p_list *list) {
     }
     return sum;
 }
+int p_run(p_tagged *tagged, int kind, int number, p_see see, void *context) {
+    set(tagged, kind, number);
+    see(context, tagged);
+    return tagged->kind == 0   ? tagged->value.i
+           : tagged->kind == 1 ? (int)(4 * tagged->value.d)
+                               : 9 * tagged->value.all[0] + 3 * tagged->value.all[1] + tagged->value.all[2];
+}

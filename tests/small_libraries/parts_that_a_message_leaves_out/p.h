@@ -14,6 +14,8 @@ typedef struct {
 } p_list;
 void p_keep(p_tagged *tagged);
 int p_set(p_tagged *tagged, int kind, int number);
+typedef void (*p_see)(void *context, p_tagged *tagged);
+int p_run(p_tagged *tagged, int kind, int number, p_see see, void *context);
 p_tagged *p_lent(void);
 int p_lent_is(const p_tagged *tagged, int number);
 void p_keep_list(p_list *list);

@@ -147,7 +147,7 @@ impl Guest {
         links::key();
         let scalar_call = if observer.is_none() { scalar_call(&described) } else { Box::default() };
         let one_way_calls = one_way_calls(&scalar_call);
-        let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
+        let tables = Mutex::new(Tables::new(false, described.plan));
         let guest = Arc::new(Guest {
             described,
             invokes,
@@ -414,7 +414,7 @@ impl Guest {
             return;
         }
         std::mem::forget(std::mem::replace(&mut *state, State::New));
-        let tables = Tables::new(false, &self.described.plan.metadata);
+        let tables = Tables::new(false, self.described.plan);
         let parents = std::mem::replace(&mut *crate::marshal::lock(&self.tables), tables);
         let lost = self.sent_calls.clear();
         self.tickets.begin_anew();

@@ -74,7 +74,7 @@ impl Worker {
             worker: Arc::clone(self),
             itself: Weak::clone(itself),
             connection: Arc::clone(&connection),
-            tables: Mutex::new(Tables::new(true, &self.described.plan.metadata)),
+            tables: Mutex::new(Tables::new(true, self.described.plan)),
             late: Mutex::default(),
             turns: Turns::default(),
             names: Names::default(),

@@ -20,7 +20,7 @@ use super::side::{CallError, CallResult, OUTSIDE};
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
 use crate::Reader;
 use crate::locks::MutexGuard;
-use crate::plan::{Buffer, Kind, Numbers, Op, bytes_behind};
+use crate::plan::{Buffer, Kind, Match, Numbers, Op, Value, bytes_behind};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
@@ -117,12 +117,62 @@ impl Marshaller<'_> {
     pub(super) fn add_run(&mut self, of: u32, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
         let Some(contents) = self.received_contents.get_mut(of as usize) else { return Ok(()) };
         let start = address - contents.start;
-        let is_one = |last: &&mut Run| [last.value, value] == [RunValue::Bytes; 2] && last.range.end == start;
-        match contents.runs.last_mut().filter(is_one) {
-            Some(last) => last.range.end = start + size,
-            None => contents.runs.push(Run { range: start..start + size, value }),
-        }
+        contents.add_run(start..start + size, value);
         if contents.runs.len() < MOST_RUNS { Ok(()) } else { self.store_staged(of) }
+    }
+
+    /// Lets the values of a case replace those in memory that both sides have, if the sender has changed a value that selects the case. Both sides may
+    /// have values of other cases there.
+    pub(super) fn select(&mut self, choice: &'static Match, case: &'static Value) {
+        let MemoryKind::Staged { of, .. } = self.kind else { return };
+        self.stage.sources.note_reads();
+        self.choose(choice);
+        let reads = self.stage.sources.take_reads();
+        if !reads.into_iter().any(|(at, size)| self.is_changed(of, at, size)) {
+            return;
+        }
+        let (at, size) = (self.stage.scopes.innermost().this, self.extent(case));
+        if let Some(contents) = self.received_contents.get_mut(of as usize) {
+            let start = at.wrapping_sub(contents.start);
+            contents.select(start..start.saturating_add(size));
+        }
+    }
+
+    /// Returns the size in bytes of a value in memory.
+    fn extent(&mut self, value: &'static Value) -> usize {
+        match &value.kind {
+            Kind::Nothing | Kind::Local(_) => 0,
+            Kind::Scalar { scalar, .. } => scalar.bytes,
+            Kind::Block(id) => self.block(*id).map_or(0, |block| block.bytes),
+            Kind::Array(array) => {
+                let count = self.eval(&array.count).and_then(|count| usize::try_from(count).ok());
+                count.unwrap_or_default().saturating_mul(array.stride)
+            }
+            Kind::Match(choice) => choice.cases().map(|case| self.extent(case)).max().unwrap_or_default(),
+            _ => size_of::<usize>(),
+        }
+    }
+
+    /// Returns whether the sender has changed a value in staged contents.
+    fn is_changed(&self, of: u32, address: usize, size: usize) -> bool {
+        let Some(contents) = self.received_contents.get(of as usize) else { return false };
+        let Some(at) = address.checked_sub(contents.start) else { return false };
+        let (staged, inside) = (contents.staged, at..at.saturating_add(size));
+        if inside.end > staged.1 {
+            return false;
+        }
+        if !contents.is_copy {
+            return contents.changes_any(inside);
+        }
+        let mut tables = self.lock_regions();
+        let Some((versions, Some(to_base))) = tables.versions(contents.at.id, contents.region()) else { return false };
+        // SAFETY: the staged contents, the copy and its base have this size.
+        let (new, copy, base) = unsafe {
+            let base = address.wrapping_add(to_base);
+            (bytes(staged.0 + at, size), bytes_mut(address, size), bytes_mut(base, size))
+        };
+        let (start, number, included) = (contents.at.offset + at, contents.number, &contents.included[..]);
+        CopiedPlace { copy, base: Some(base), versions, start, number, included }.is_changed(0..size, new)
     }
 
     /// Stores the decoded bytes of staged contents.
@@ -195,7 +245,7 @@ impl Marshaller<'_> {
         for run in runs {
             let inside = here(run);
             if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
-                place.store(inside, source);
+                place.store(inside, source, run.value == RunValue::Selected);
             } else if is_alone {
                 let mut at = inside.start;
                 while let Some(base) = &place.base
@@ -203,11 +253,11 @@ impl Marshaller<'_> {
                         contents.numbers.next_difference(address, &base[..inside.end], &source[..inside.end], at)
                 {
                     at = run.end;
-                    place.store(run, source);
+                    place.store(run, source, false);
                 }
             } else {
                 for part in contents.numbers.split(address + inside.start, inside.len()) {
-                    place.store(inside.start + part.start..inside.start + part.end, source);
+                    place.store(inside.start + part.start..inside.start + part.end, source, false);
                 }
             }
             place.versions.store(contents.in_region(&run.range), number);
@@ -363,7 +413,11 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let is_result = !contents.is_scratch();
         let may_change = |run: &&Run| {
-            let may_be_new = run.value == RunValue::New || run.value == RunValue::Whole && is_result;
+            let may_be_new = match run.value {
+                RunValue::New | RunValue::Selected => true,
+                RunValue::Whole => is_result,
+                RunValue::Bytes => false,
+            };
             may_be_new || contents.changes_any(run.range.clone())
         };
         let mut changed = runs.iter().filter(may_change).peekable();
@@ -383,7 +437,8 @@ impl Marshaller<'_> {
             match run.value {
                 RunValue::New => stored.push(run.range.clone()),
                 RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.range.clone()),
-                RunValue::Whole | RunValue::Bytes => stored.extend(bytes),
+                RunValue::Selected if is_latest => stored.push(run.range.clone()),
+                RunValue::Selected | RunValue::Whole | RunValue::Bytes => stored.extend(bytes),
             }
             if contents.number != NO_NUMBER {
                 versions.store(range, contents.number);

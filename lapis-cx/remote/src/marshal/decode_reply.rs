@@ -108,6 +108,9 @@ impl Marshaller<'_> {
             Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
             Kind::Match(choice) => {
                 let chosen = self.chosen_at_exit(choice, comes, name)?;
+                if let Some(case) = chosen.filter(|_| comes) {
+                    self.select(choice, case);
+                }
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             Kind::Buffer(_) if !comes && value.is_result => {

@@ -346,6 +346,10 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
         self.remember_choice(choice, at, chosen)?;
+        // Such a choice is between pointers.
+        if !choice.facts.is_told {
+            self.select(choice, chosen);
+        }
         // The values that determine the case are decoded after it, so the case is checked at the end.
         let check = choice.facts.is_told.then_some(Choice { of: choice, at, name });
         Ok(Next::Chosen(chosen, true, check))

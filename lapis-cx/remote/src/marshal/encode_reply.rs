@@ -452,7 +452,9 @@ impl Marshaller<'_> {
         let Some(Place::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else { return Ok(None) };
         let Some(there) = self.returned.get(position as usize).copied() else { return Ok(None) };
         let is_given = offset == 0 && there.region == 0;
-        if !is_given && (buffer.valid.is_some() || !may_repeat(buffer)) {
+        // The end of a text is found in the contents that the earlier pointer carries.
+        let may_repeat = may_repeat(buffer) || is_flat && buffer.until.is_some();
+        if !is_given && (buffer.valid.is_some() || !may_repeat) {
             return Ok(None);
         }
         // SAFETY: the caller upholds the contract of this function.

@@ -193,7 +193,7 @@ impl<'a> Stage<'a> {
                 Some(0) => Some(0),
                 Some(address) if !scalar.is_float && self.is_final(address as usize, scalar.bytes) => {
                     // SAFETY: the caller upholds the contract of this function.
-                    Some(unsafe { load(self.sources.of(address as usize), scalar) })
+                    Some(unsafe { load(self.sources.read(address as usize, scalar.bytes), scalar) })
                 }
                 _ => None,
             },
@@ -201,7 +201,7 @@ impl<'a> Stage<'a> {
                 Some(0) => Some(0),
                 Some(address) if self.is_final(address as usize, bytes) => {
                     // SAFETY: the caller upholds the contract of this function.
-                    Some(unsafe { load(self.sources.of(address as usize), Scalar::unsigned(bytes)) })
+                    Some(unsafe { load(self.sources.read(address as usize, bytes), Scalar::unsigned(bytes)) })
                 }
                 _ => None,
             },
@@ -274,7 +274,7 @@ impl<'a> Stage<'a> {
         if !self.is_final(address as usize, 1) {
             return None;
         }
-        let (address, limit) = (self.sources.of(address as usize), u64::try_from(limit).ok());
+        let (address, limit) = (self.sources.read(address as usize, 1), u64::try_from(limit).ok());
         // SAFETY: the caller upholds the contract of this function.
         Some(i128::from(unsafe { scan(address, stride, scalar, value, limit) }))
     }
@@ -309,7 +309,7 @@ impl<'a> Stage<'a> {
         if on_worker && !self.is_worker {
             return None;
         }
-        let block = std::ptr::with_exposed_provenance_mut(self.sources.of(own));
+        let block = std::ptr::with_exposed_provenance_mut(self.sources.read(own, 1));
         // SAFETY: the compiler generated the plan and the function together, so the function expects this block and this number of
         // operands.
         Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
@@ -328,7 +328,7 @@ impl<'a> Stage<'a> {
         if !self.is_final(address as usize, 1) {
             return None;
         }
-        let (address, limit) = (self.sources.of(address as usize), u64::try_from(limit).ok());
+        let (address, limit) = (self.sources.read(address as usize, 1), u64::try_from(limit).ok());
         // SAFETY: the caller upholds the contract of this function.
         let count = unsafe { scan(address, 1, BYTE, 0, limit) } as usize;
         // SAFETY: `scan` just read these bytes.

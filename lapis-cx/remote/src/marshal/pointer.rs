@@ -297,7 +297,9 @@ impl Marshaller<'_> {
         if offset == 0 {
             self.lock().grow(id, bytes, shape, true);
         }
-        self.known_at(id, offset).filter(|place| bytes <= place.room && place.shape_fits(shape))
+        let layouts = &self.stage.plan.layouts;
+        let fits = |place: &Known| shape.is_part(bytes.max(1), place.shape, place.offset, layouts);
+        self.known_at(id, offset).filter(|place| bytes <= place.room && fits(place))
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.

@@ -135,6 +135,8 @@ pub(super) enum RunValue {
     Bytes,
     /// One value, which changes as a whole: no side ever gets a pointer of which only some bytes changed.
     Whole,
+    /// Numbers of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
+    Selected,
     /// A pointer to memory that was made for this message and lasts. It is stored even if the sender did not change its own pointer.
     New,
 }
@@ -162,6 +164,8 @@ pub(super) struct ReceivedContents {
     /// Decoded bytes that are still to be stored, and the staged contents that have them: their address and their size.
     pub runs: Vec<Run>,
     pub staged: (usize, usize),
+    /// The offsets of the last case of a choice that the sender has selected.
+    pub selected: Range<usize>,
 }
 
 impl ReceivedContents {
@@ -187,6 +191,7 @@ impl ReceivedContents {
             numbers,
             runs,
             staged,
+            selected: 0..0,
         }
     }
 
@@ -203,6 +208,30 @@ impl ReceivedContents {
     /// The address of the region.
     pub fn region(&self) -> usize {
         self.memory.wrapping_sub(self.at.offset)
+    }
+
+    /// Notes that decoded bytes are to be stored.
+    pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) {
+        let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
+        if is_selected && value == RunValue::Bytes {
+            value = RunValue::Selected;
+        }
+        let is_one = |last: &&mut Run| {
+            last.value == value
+                && last.range.end == range.start
+                && matches!(value, RunValue::Bytes | RunValue::Selected)
+        };
+        match self.runs.last_mut().filter(is_one) {
+            Some(last) => last.range.end = range.end,
+            None => self.runs.push(Run { range, value }),
+        }
+    }
+
+    /// Notes that the sender has selected a case of a choice, whose values are decoded next.
+    pub fn select(&mut self, case: Range<usize>) {
+        if self.selected.start > case.start || case.end > self.selected.end {
+            self.selected = case;
+        }
     }
 
     /// Returns the offsets in the region of these offsets in the contents.
@@ -260,21 +289,23 @@ pub(super) struct CopiedPlace<'a> {
 }
 
 impl CopiedPlace<'_> {
-    /// Stores a run of received bytes, if the owner has changed it and this side has stored no later message in its range.
-    pub fn store(&mut self, run: Range<usize>, received: &[u8]) {
+    /// Stores a run of received bytes, if the owner has changed it or its case `is_selected`, and this side has stored no later message in its range.
+    pub fn store(&mut self, run: Range<usize>, received: &[u8], is_selected: bool) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
-        if self.versions.has(&at, self.number, self.number) {
+        if self.versions.has(&at, self.number, self.number) || !is_selected && !self.is_changed(run.clone(), new) {
             return;
         }
         if let Some(base) = &mut self.base {
-            let base = &mut base[run.clone()];
-            if *base == *new || self.versions.was(&at, new, self.included) {
-                return;
-            }
-            base.copy_from_slice(new);
+            base[run.clone()].copy_from_slice(new);
         }
         self.copy[run].copy_from_slice(new);
         self.versions.replace(&at, new);
+    }
+
+    /// Returns whether the owner has changed bytes.
+    pub fn is_changed(&self, run: Range<usize>, new: &[u8]) -> bool {
+        let at = self.start + run.start..self.start + run.end;
+        self.base.as_ref().is_none_or(|base| base[run] != *new && !self.versions.was(&at, new, self.included))
     }
 }
 
@@ -390,7 +421,7 @@ mod tests {
                     let versions = &mut self.of_copy;
                     let (base, copy) = (Some(&mut self.base[range.clone()]), &mut self.copy[range.clone()]);
                     let mut place = CopiedPlace { copy, base, versions, start, number, included: &included };
-                    BYTES.split(start, size).for_each(|run| place.store(run, &contents));
+                    BYTES.split(start, size).for_each(|run| place.store(run, &contents, false));
                     versions.acknowledge(&range, &included);
                     (versions, &self.copy)
                 }

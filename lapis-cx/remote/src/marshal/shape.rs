@@ -1,5 +1,7 @@
 //! The layout of memory, for checks of pointers.
 
+use crate::plan::Layout;
+
 /// The layout of memory, as far as it determines what the other side may write to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
@@ -20,5 +22,19 @@ impl Shape {
             Shape::Blocks(_, bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
             _ => self == into,
         }
+    }
+
+    /// Returns whether a buffer of `bytes` bytes with this layout may be at an offset in memory with the layout `into`, also as a part of a struct:
+    /// an embedded struct, or numbers.
+    pub fn is_part(self, bytes: usize, into: Shape, offset: usize, layouts: &[Layout]) -> bool {
+        let around = |number: u32| layouts.get(number as usize);
+        self.fits(into, offset)
+            || match (self, into) {
+                (Shape::Flat, Shape::Blocks(into, _)) => around(into).is_some_and(|one| one.has_numbers(offset, bytes)),
+                (Shape::Blocks(one, _), Shape::Blocks(into, _)) => {
+                    around(into).is_some_and(|around| around.has_embedded(offset, one, bytes))
+                }
+                _ => false,
+            }
     }
 }

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 /// The end of a range of addresses, and the distance from each byte there to the byte to read, which may wrap.
 #[derive(Clone, Copy, Debug)]
 struct Source {
@@ -24,7 +26,12 @@ pub(crate) struct Sources {
     ranges: BTreeMap<usize, Source>,
     /// The ranges that were added and not removed, innermost range last.
     added: Vec<Added>,
+    /// The addresses and sizes of the values that expressions read, if these are noted.
+    reads: Option<Reads>,
 }
+
+/// Addresses and sizes in bytes of values.
+pub(crate) type Reads = SmallVec<[(usize, usize); 2]>;
 
 impl Sources {
     /// Adds a range, until [`remove`](Self::remove). Returns false if its bytes are read there already.
@@ -68,6 +75,23 @@ impl Sources {
     pub fn of(&self, address: usize) -> usize {
         let distance = self.distance(&(address..address.saturating_add(1))).unwrap_or(0);
         address.wrapping_add(distance)
+    }
+
+    /// Returns the address from which an expression reads `size` bytes at `address`.
+    pub fn read(&mut self, address: usize, size: usize) -> usize {
+        if let Some(reads) = &mut self.reads {
+            reads.push((address, size));
+        }
+        self.of(address)
+    }
+
+    /// Notes what expressions read, until [`take_reads`](Self::take_reads).
+    pub fn note_reads(&mut self) {
+        self.reads = Some(Reads::new());
+    }
+
+    pub fn take_reads(&mut self) -> Reads {
+        self.reads.take().unwrap_or_default()
     }
 
     /// Returns the distance of a range that contains all of these addresses.

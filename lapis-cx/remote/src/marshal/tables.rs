@@ -15,7 +15,7 @@ use super::intervals::Ranges;
 use super::memory::Allocation;
 use super::names::is_without_object;
 use crate::locks::{Mutex, MutexGuard};
-use crate::plan::Metadata;
+use crate::plan::{Layout, Metadata, Plan};
 use crate::protocol::Ended;
 use files::{Files, Over};
 use objects::Object;
@@ -73,6 +73,7 @@ pub(crate) struct Tables {
     pub without_object: HashSet<(u32, u64)>,
     /// The metadata types of the plan.
     metadata: &'static [Metadata],
+    layouts: &'static [Layout],
     attached: BTreeMap<(u32, u64), Vec<i128>>,
     /// On the guest: kind and identifier of objects to which the program added references.
     pub shared: HashSet<(u32, u64)>,
@@ -130,8 +131,8 @@ impl Attached for Tables {
 }
 
 impl Tables {
-    pub fn new(is_worker: bool, metadata: &'static [Metadata]) -> Tables {
-        Tables { is_worker, metadata, ..Tables::default() }
+    pub fn new(is_worker: bool, plan: &'static Plan) -> Tables {
+        Tables { is_worker, metadata: &plan.metadata, layouts: &plan.layouts, ..Tables::default() }
     }
 
     /// Removes everything that the other side reported as ended.
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_other_side_learns_of_what_ended_with_a_scope() {
-        let (mut worker, mut guest) = (Tables::new(true, &[]), Tables::new(false, &[]));
+        let (mut worker, mut guest) = (Tables { is_worker: true, ..Tables::default() }, Tables::default());
         let (id, scope) = (guest.register(&[(0, 0x1000)], 7), Owner::Scope(0, 0, 5));
         assert!(worker.record(id).is_some());
         for tables in [&mut worker, &mut guest] {
@@ -310,7 +311,7 @@ mod tests {
     #[test]
     fn end_owned_chain_of_regions_and_objects_ends_all() {
         const COUNT: u32 = 200_000;
-        let mut tables = Tables::new(false, &[]);
+        let mut tables = Tables::default();
         let mut owner = Owner::Handle(0, 1);
         for n in 0..COUNT {
             let (id, object) = (2 * n + 2, u64::from(n) + 2);
@@ -328,7 +329,7 @@ mod tests {
 
     #[test]
     fn attach_beyond_the_limit_is_refused() {
-        let mut tables = Tables::new(true, &[]);
+        let mut tables = Tables { is_worker: true, ..Tables::default() };
         assert!((1..=MOST as u64).all(|key| tables.attach(0, key, 0, 7).is_ok()));
         assert!(tables.attach(0, MOST as u64 + 1, 0, 7).is_err() && tables.attach(0, 1, 0, 8).is_ok());
         assert_eq!((tables.get(0, 1, 0), tables.get(0, MOST as u64 + 1, 0)), (8, 0));
@@ -338,7 +339,7 @@ mod tests {
     #[test]
     fn files_are_closed_when_others_have_the_tables_again() {
         let (mut read, write) = pipe().unwrap();
-        let tables = Mutex::new(Tables::new(true, &[]));
+        let tables = Mutex::new(Tables { is_worker: true, ..Tables::default() });
         let mut locked = Locked::new(&tables);
         locked.files.take(2, GivenFile::new(write.into()).unwrap());
         let mut ended = Vec::new();

@@ -3,8 +3,10 @@
 //! be taken for such a struct: storing a number where a pointer is expected would forge the pointer. Elements that are no structs are compared in the
 //! same way.
 
+use std::ops::Range;
+
 use super::facts::each_inner;
-use super::{Block, Buffer, Kind, Op, Value};
+use super::{Block, Buffer, Kind, Numbers, Op, Value};
 
 /// What memory contains, as far as a message can change it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,9 +47,106 @@ impl Part {
 }
 
 /// Blocks that describe memory alike: its size in bytes, and all that they say.
-struct Layout {
+struct Alike {
     bytes: usize,
     parts: Vec<Part>,
+}
+
+/// What structs that describe memory alike contain.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    bytes: usize,
+    /// The structs end with an array of variable length.
+    varies: bool,
+    /// The numbers outside of choices, in order.
+    numbers: Vec<Numbers>,
+    /// The bytes of all else.
+    others: Vec<Range<usize>>,
+    /// The offsets and the layouts of embedded structs.
+    embedded: Vec<(usize, u32)>,
+}
+
+impl Layout {
+    /// The most embedded structs, and elements of an inline array, that pointers can lead to.
+    const MOST: usize = 1024;
+    const MOST_ELEMENTS: i128 = 1024;
+
+    /// Returns the offsets in one struct of `bytes` bytes at an offset in memory that contains such structs.
+    fn inside(&self, offset: usize, bytes: usize) -> Option<Range<usize>> {
+        let start = if self.varies { offset } else { offset.checked_rem(self.bytes)? };
+        Some(start..start.checked_add(bytes)?).filter(|inside| inside.end <= self.bytes)
+    }
+
+    /// Returns whether `bytes` bytes at an offset in memory with this layout are numbers.
+    pub fn has_numbers(&self, offset: usize, bytes: usize) -> bool {
+        let Some(inside) = self.inside(offset, bytes) else { return false };
+        // No pointer is in a gap between numbers that is smaller than one.
+        let is_gap = |end: usize, next: usize| next < end + size_of::<usize>();
+        let mut end = inside.start;
+        for one in self.numbers.iter().filter(|one| one.offset + one.bytes > inside.start && one.offset < inside.end) {
+            if one.offset > end && (end == inside.start || !is_gap(end, one.offset)) {
+                return false;
+            }
+            end = end.max(one.offset + one.bytes);
+        }
+        let is_other = |other: &Range<usize>| other.start < inside.end && inside.start < other.end;
+        end > inside.start && is_gap(end, inside.end) && !self.others.iter().any(is_other)
+    }
+
+    /// Returns whether structs with the layout `number` are embedded at an offset in memory with this layout.
+    pub fn has_embedded(&self, offset: usize, number: u32, bytes: usize) -> bool {
+        self.inside(offset, bytes).is_some_and(|inside| self.embedded.contains(&(inside.start, number)))
+    }
+
+    /// Adds what one of the structs says.
+    fn add(&mut self, block: &Block, of: (&[Block], &[u32])) {
+        self.bytes = block.bytes;
+        self.varies |= block.facts.varies;
+        self.numbers.extend(block.facts.numbers.iter().copied());
+        self.embed(block, of);
+    }
+
+    /// Adds the embedded structs of a struct, and what is no number.
+    fn embed(&mut self, block: &Block, (blocks, layouts): (&[Block], &[u32])) {
+        let mut inner: Vec<(&Value, usize)> = block.values.iter().map(|value| (value, value.offset)).collect();
+        while let Some((value, offset)) = inner.pop() {
+            match &value.kind {
+                Kind::Nothing | Kind::Local(_) | Kind::Stream { .. } | Kind::Scalar { .. } => {}
+                Kind::Block(id) if self.embedded.len() < Layout::MOST => {
+                    let Some(block) = blocks.get(*id as usize) else { continue };
+                    self.embedded.extend(layouts.get(*id as usize).map(|layout| (offset, *layout)));
+                    inner.extend(block.values.iter().map(|value| (value, offset + value.offset)));
+                }
+                Kind::Array(array)
+                    if matches!((&array.element.kind, &*array.count.ops), (Kind::Scalar { .. }, [Op::Int(_)])) => {}
+                Kind::Array(array) if let [Op::Int(count @ 0..=Layout::MOST_ELEMENTS)] = *array.count.ops => {
+                    inner.extend((0..count as usize).map(|at| (&array.element, offset + at * array.stride)));
+                }
+                kind => {
+                    let bytes = content(value, layouts).map_or(1, |(_, bytes)| bytes);
+                    // The number of elements is not known.
+                    let is_rest = matches!(kind, Kind::Array(_) | Kind::Block(_));
+                    self.others.push(offset..if is_rest { self.bytes.max(offset + 1) } else { offset + bytes });
+                }
+            }
+        }
+    }
+}
+
+/// Returns what the layouts contain, which `layouts` numbers for each block.
+pub(super) fn contents(blocks: &[Block], layouts: &[u32]) -> Vec<Layout> {
+    let mut all: Vec<Layout> = Vec::new();
+    for (block, number) in blocks.iter().zip(layouts) {
+        let number = *number as usize;
+        all.resize_with(all.len().max(number + 1), Layout::default);
+        all[number].add(block, (blocks, layouts));
+    }
+    for layout in &mut all {
+        layout.numbers.sort_unstable_by_key(|one| (one.offset, one.bytes));
+        layout.embedded.sort_unstable();
+        layout.embedded.dedup();
+    }
+    all
 }
 
 /// Returns a number for each block. Two blocks have the same number if they describe memory alike.
@@ -85,16 +184,16 @@ pub(super) fn number_elements(blocks: &mut [Block], layouts: &[u32]) {
 }
 
 fn classify(blocks: &[Block], layouts: &[u32]) -> Vec<u32> {
-    let mut known: Vec<Layout> = Vec::new();
+    let mut known: Vec<Alike> = Vec::new();
     let number = |block: &Block| {
         let mut parts = Vec::new();
         block.values.iter().for_each(|value| describe(value, value.offset, (blocks, layouts), &mut parts));
-        let is_alike = |layout: &Layout| {
+        let is_alike = |layout: &Alike| {
             let contradicts = |part: &Part| layout.parts.iter().any(|other| part.contradicts(other));
             layout.bytes == block.bytes && !parts.iter().any(contradicts)
         };
         let at = known.iter().position(is_alike).unwrap_or_else(|| {
-            known.push(Layout { bytes: block.bytes, parts: Vec::new() });
+            known.push(Alike { bytes: block.bytes, parts: Vec::new() });
             known.len() - 1
         });
         known[at].parts.append(&mut parts);

@@ -25,7 +25,8 @@ impl Plan {
         let calls = functions.iter().filter_map(|function: &super::Function| function.call.as_ref());
         let has_async = calls.flat_map(|call: &Call| &call.timing).any(|one| one.then.mode != Mode::Sync);
         let has_members = handles.iter().any(|handle| handle.members.is_some());
-        let mut plan = Plan { texts, handles, metadata, blocks, functions, callbacks, has_async, has_members };
+        let layouts = Vec::new();
+        let mut plan = Plan { texts, handles, metadata, blocks, layouts, functions, callbacks, has_async, has_members };
         plan.derive().map_err(|why| Invalid { at: 0, why })?;
         Ok(plan)
     }
@@ -40,6 +41,7 @@ impl Plan {
         }
         let layouts = layouts::of_blocks(&self.blocks);
         layouts::number_elements(&mut self.blocks, &layouts);
+        self.layouts = layouts::contents(&self.blocks, &layouts);
         self.blocks.iter_mut().zip(layouts).for_each(|(block, layout)| block.facts.layout = layout);
         let (blocks, handles) = (&self.blocks, &self.handles);
         let functions = self.functions.iter_mut().filter_map(|function| function.call.as_mut());

@@ -14,6 +14,7 @@ mod steps;
 pub(crate) use self::blocks_read::is_of_block;
 pub(crate) use self::facts::Members;
 pub(crate) use self::fast_call::{Constant, FEW, FastCall, Flat, Object};
+pub(crate) use self::layouts::Layout;
 pub(crate) use self::simple::Simple;
 pub(crate) use self::steps::{Step, plain_buffer};
 pub(crate) use lapis_cx_plan::{Binary, Mode, Ownership, Slot, Unary};
@@ -79,6 +80,8 @@ pub struct Plan {
     pub(crate) handles: Vec<Handle>,
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) blocks: Vec<Block>,
+    /// What structs contain, by [`BlockFacts::layout`].
+    pub(crate) layouts: Vec<Layout>,
     pub(crate) functions: Vec<Function>,
     pub(crate) callbacks: Vec<Call>,
     /// The library has functions that can be called asynchronously.

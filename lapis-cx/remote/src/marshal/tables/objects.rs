@@ -229,7 +229,7 @@ mod tests {
     /// Identifiers of 4 bytes repeat. The end of a parent must not end a child of another one.
     #[test]
     fn ended_children_are_not_ended_with_their_parent() {
-        let mut worker = Tables::new(true, &[]);
+        let mut worker = Tables { is_worker: true, ..Tables::default() };
         let child = worker.id_of(1, 7, 4).unwrap_or(0);
         worker.set_parent(1, child, 4, Owner::Handle(0, 1));
         worker.end(Ended::Object(1, child), &mut Vec::new());
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn memory_that_stands_for_objects_counts_as_kept() {
-        let mut guest = Tables::new(false, &[]);
+        let mut guest = Tables::default();
         let memory = Allocation::zeroed(4096);
         guest.add_stand_in(0, 5, memory.unwrap_or_else(|| unreachable!("4 KiB")), Vec::new());
         assert!(guest.kept() >= 4096);

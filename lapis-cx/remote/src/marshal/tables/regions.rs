@@ -221,7 +221,7 @@ impl Tables {
     pub fn region_with(&self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
         self.regions_at(address).find_map(|(id, region)| {
             let offset = address - region.start;
-            let fits = shape.is_none_or(|shape| shape.fits(region.shape, offset));
+            let fits = shape.is_none_or(|shape| shape.is_part(bytes, region.shape, offset, self.layouts));
             let is_inside = offset < region.bytes.max(1) && bytes <= region.bytes - offset.min(region.bytes);
             (is_inside && fits).then_some((id, offset))
         })
@@ -428,7 +428,7 @@ mod tests {
     /// The engine may allocate memory where the library has freed an array of which it had returned an element before.
     #[test]
     fn place_of_freed_array_forgets_its_elements() {
-        let (mut tables, owner) = (Tables::new(true, &[]), Owner::Connection);
+        let (mut tables, owner) = (Tables { is_worker: true, ..Tables::default() }, Owner::Connection);
         let region = |start, bytes| Region { owners: vec![owner], ..Region::new(start, bytes, Shape::Flat) };
         tables.add_region(3, region(0x1008, 8));
         assert_eq!(tables.place_of(0x1000, 40, Shape::Flat), Ok(None));

@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_registration_lasts_as_long_as_its_last_use() {
-        let mut tables = Tables::new(false, &[]);
+        let mut tables = Tables::default();
         let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
         assert_ne!(one, other);
         // A registration of more functions contains those of one.
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn once_callback_ends_whether_it_is_called_before_or_after_its_call_is_over() {
         for is_kept_first in [true, false] {
-            let mut tables = Tables::new(false, &[]);
+            let mut tables = Tables::default();
             // Two calls have the same function and userdata.
             let ids = [(); 2].map(|()| tables.register(&[(0, 0x1000)], 7));
             for id in ids {
