@@ -15,6 +15,13 @@ int main(void) {
     nodes[3].other = &nodes[3];
     printf("%d\n", p_sum(nodes));
 
+    nodes[1] = (p_node){11, 0, 0}, nodes[2] = (p_node){12, 0, 0}, nodes[0].next = &nodes[1];
+    int replaced = p_replace(nodes, 2);
+    printf("%d %d %d %d\n", replaced, nodes[0].next->number, nodes[1].number, p_sum(nodes));
+    p_node own = {50, &nodes[1], 0};
+    replaced = p_replace(&own, 4);
+    printf("%d %d %d %d\n", replaced, own.next == &nodes[4], nodes[1].number, nodes[4].number);
+
     p_node *first = p_nodes(), *second = first->next, *third = second->next;
     printf("%d\n", p_sum(first));
     first->other = third;

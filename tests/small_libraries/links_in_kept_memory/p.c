@@ -12,6 +12,13 @@ int p_unlink(p_node *before) {
     before->next = before->next->next;
     return before->next == 0;
 }
+int p_replace(p_node *before, int by) {
+    p_node *old = before->next;
+    old->number += 1000;
+    before->next = &kept[by];
+    kept[by].number += 100;
+    return old == before;
+}
 int p_sum(p_node *first) {
     int sum = first == kept;
     for (; first; first = first->next) {

@@ -6,6 +6,7 @@ struct p_node {
 };
 void p_keep(p_node *nodes, int count);
 int p_unlink(p_node *before);
+int p_replace(p_node *before, int by);
 int p_sum(p_node *first);
 p_node *p_nodes(void);
 void p_keep_text(char *text);

@@ -46,6 +46,9 @@ impl Marshaller<'_> {
         name: u32,
     ) -> CallResult<Option<&'static Value>> {
         let chosen = self.chosen(choice);
+        if let Some(case) = chosen.filter(|_| comes) {
+            self.select(choice, case);
+        }
         let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| comes) else {
             return Ok(chosen);
         };

@@ -54,6 +54,9 @@ fn get_error(from: &mut Reader<'_>, name: u32) -> CallResult<usize> {
     }
 }
 
+/// The reason for rejecting contents that belong to no buffer of the call.
+const NOT_THERE: &str = "the reply has contents for another buffer";
+
 impl Marshaller<'_> {
     /// Decodes the results of a call.
     ///
@@ -108,9 +111,6 @@ impl Marshaller<'_> {
             Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
             Kind::Match(choice) => {
                 let chosen = self.chosen_at_exit(choice, comes, name)?;
-                if let Some(case) = chosen.filter(|_| comes) {
-                    self.select(choice, case);
-                }
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             Kind::Buffer(_) if !comes && value.is_result => {
@@ -251,9 +251,16 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
-        let entry = self.entry_at(slot).map(|(_, entry)| entry);
+        let found = self.entry_at(slot);
+        let entry = found.map(|(_, entry)| entry);
         if value.comes {
             let (tag, align) = get_tag(from)?;
+            if tag == tag::MOVED && buffer.takes_out {
+                let there = found.and_then(|(at, _)| self.entries.take_contents(at));
+                let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
+                // SAFETY: the caller upholds the contract of this function.
+                return Ok(unsafe { self.decode_there(name, buffer, &there, from)? }.and_again());
+            }
             let is_known = matches!(tag, tag::SAME | tag::ENTRY | tag::REGION);
             if is_known && self.is_worker() && buffer.ownership == Ownership::Given {
                 // The library frees such a block.
@@ -303,15 +310,31 @@ impl Marshaller<'_> {
             // The buffer is memory of the library, so the worker sent no contents.
             Some(_) if !self.is_worker() => return Ok(Next::Done),
             None if !follows => return Ok(Next::Done),
-            _ => return Err(CallError::Refused("the reply has contents for another buffer", name)),
+            _ => return Err(CallError::Refused(NOT_THERE, name)),
         };
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.decode_there(name, buffer, &there, from) }
+    }
+
+    /// Decodes the contents of the buffer of an argument.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must still exist.
+    unsafe fn decode_there(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        there: &BufferEntry,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
         if !buffer.takes_out {
-            self.same_shape(&there, buffer, name)?;
+            self.same_shape(there, buffer, name)?;
             let mut received = there.with_results(name, buffer);
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
             return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
-        let count = self.room_at_exit(&there, buffer, name)?;
+        let count = self.room_at_exit(there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
         let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.

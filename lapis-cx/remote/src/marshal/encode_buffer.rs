@@ -19,6 +19,9 @@ use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{Buffer, Ownership, is_written};
 
+/// The reason for rejecting a block that the caller has where the callee puts a new one. The callee could free or reallocate its copy.
+const NOT_NEW: &str = "`new` describes a block that the callee makes, so the pointer must be null before the call";
+
 impl Marshaller<'_> {
     /// Encodes a pointer argument, and the contents of its buffer if they are flat.
     ///
@@ -181,6 +184,9 @@ impl Marshaller<'_> {
         }
         if must_last {
             return Err(CallError::Refused(ENDS, name));
+        }
+        if buffer.ownership == Ownership::Given && buffer.takes_in {
+            return Err(CallError::Refused(NOT_NEW, name));
         }
         self.may_have_own_copy(name, buffer, (here, size))?;
         let end = here.saturating_add(size);

@@ -1,23 +1,21 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load, store};
-use super::buffers::may_repeat;
 use super::encode_request::{NO_MEMORY_THERE, constant, put_null, put_numbers, put_scalar};
-use super::entries::{BufferEntry, InRegion, Sought, element_key};
+use super::entries::{BufferEntry, InRegion, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
 use super::names::{id_without_object, is_without_object};
 use super::pages;
-use super::pointer::{Place, put_tag, tag};
+use super::pointer::{Place, tag};
 use super::sent_contents::About;
-use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use super::tables::{Region, is_function};
+use super::tables::is_function;
 use super::traverse::{Next, Pass};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Array, Block, Buffer, Kind, Lifetime, Ownership, Scalar, Value, gives_block, is_tail, is_written};
+use crate::plan::{Array, Block, Buffer, Kind, Ownership, Scalar, Value, gives_block, is_tail, is_written};
 
 /// The pass that encodes replies.
 struct EncodeReply<'a, 'w>(&'a mut Writer<'w>);
@@ -44,15 +42,6 @@ impl Pass for EncodeReply<'_, '_> {
 
     unsafe fn after(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
         Ok(())
-    }
-}
-
-/// Encodes the number of elements, and their size in bytes if the number does not determine it.
-fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
-    next_field(FieldKind::Length);
-    to.put_u64(count);
-    if buffer.facts.varies {
-        to.put_u64(size as u64);
     }
 }
 
@@ -273,28 +262,22 @@ impl Marshaller<'_> {
                 // The library advanced its pointer.
                 Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
                 None if buffer.takes_out => {
-                    let shape = self.shape(buffer);
-                    let is_worker = self.is_worker();
-                    // A block that should be new, but is an argument: the program gets its own back, which it can free.
-                    let is_own = |offset| is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
-                    let entry = self.entry_with(pointer, 1, Some(shape));
-                    let entry = entry.filter(|(_, offset)| !is_given || is_own(*offset));
-                    // The call passed this block to this side, which owns it now.
-                    let entry = entry.filter(|(at, _)| self.entries[*at as usize].frees_on != Some(false));
-                    // Memory of the library gets another owner, although an argument points to it too.
-                    let entry = entry.filter(|(at, _)| !is_worker || self.entries[*at as usize].is_ours);
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
-                        match entry {
-                            // Memory of the request, whose contents its own pointer carries.
-                            Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
-                            None => match self.returned_before(buffer, pointer, value.name)? {
-                                Some(place) => {
-                                    place.put(to);
-                                    is_carried = self.is_worker();
-                                }
-                                None => return self.encode_new(value, buffer, (slot, pointer), to),
-                            },
+                        let place = match self.entry_of_request(buffer, pointer) {
+                            // Its own pointer carries the contents.
+                            Some((at, offset)) => Some(Place::BufferEntry(at, offset)),
+                            None => self.returned_before(buffer, pointer, value.name)?,
+                        };
+                        is_carried = matches!(place, Some(Place::Returned(..)))
+                            && self.is_worker()
+                            && entry.is_some_and(|(_, there)| !there.is_ours);
+                        match (place, before) {
+                            (Some(place), _) => place.put(to),
+                            (None, Some((at, there))) if there.is_ours && self.is_sent_back(value, &there, slot) => {
+                                return self.encode_moved(value.name, buffer, at, to);
+                            }
+                            (None, _) => return self.encode_new(value, buffer, (slot, pointer), to),
                         }
                     }
                 }
@@ -304,30 +287,84 @@ impl Marshaller<'_> {
                 }
             }
         }
-        let there = entry
-            .map(|(_, entry)| entry)
-            .filter(|there| !is_carried && there.provisional.is_none() && !there.is_repeated);
         // SAFETY: the caller upholds the contract of this function.
-        let there = there.filter(|there| !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) });
+        let there = entry
+            .map(|(_, there)| there)
+            .filter(|there| unsafe { !is_carried && self.is_sent_back(value, there, slot) });
         if !is_written(buffer) {
             return Ok(Next::Done);
         }
         next_field(FieldKind::Tag);
         to.put_u8(u8::from(there.is_some()));
         let Some(there) = there else { return Ok(Next::Done) };
+        // SAFETY: the buffer of the request still exists.
+        unsafe { self.encode_there(value.name, buffer, &there, to) }
+    }
+
+    /// Returns the buffer of the request to which a pointer of the reply leads, and the offset in it, if the receiver finds the memory there.
+    fn entry_of_request(&mut self, buffer: &'static Buffer, pointer: usize) -> Option<(u32, usize)> {
+        let (at, offset) = self.entry_with(pointer, 1, Some(self.shape(buffer)))?;
+        let (entry, is_worker) = (&self.entries[at as usize], self.is_worker());
+        // A block that should be new, but is an argument: the program gets its own back, which it can free.
+        let is_own = || is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
+        let may_be_it = buffer.ownership != Ownership::Given || is_own();
+        // The call may have passed the block to this side, which owns it now. Memory of the library gets another owner.
+        (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.is_ours)).then_some((at, offset))
+    }
+
+    /// Encodes the contents of a buffer of the request to which no pointer may lead any more. Its pointer is encoded after it.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must still exist.
+    unsafe fn encode_moved(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        at: u32,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
+        next_field(FieldKind::Tag);
+        to.put_u8(tag::MOVED);
+        let Some(there) = self.entries.take_contents(at) else { return Ok(Next::Again(None)) };
+        // SAFETY: the caller upholds the contract of this function.
+        Ok(unsafe { self.encode_there(name, buffer, &there, to)? }.and_again())
+    }
+
+    /// Returns whether the reply carries the contents of the buffer of an argument whose pointer is at `slot`.
+    ///
+    /// # Safety
+    ///
+    /// `slot` must be the address of a valid pointer.
+    unsafe fn is_sent_back(&self, value: &Value, there: &BufferEntry, slot: usize) -> bool {
+        // SAFETY: the caller upholds the contract of this function.
+        let is_in_use = || !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) };
+        there.provisional.is_none() && !there.is_repeated && is_in_use()
+    }
+
+    /// Encodes the contents of the buffer of an argument.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must still exist.
+    unsafe fn encode_there(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        there: &BufferEntry,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
         if !buffer.takes_out {
-            let sent = there.with_results(value.name, buffer);
+            let sent = there.with_results(name, buffer);
             // SAFETY: the buffer of the request has this size.
             let (_, kind) =
                 unsafe { self.put_version(buffer, there.at, (there.here, sent.carried()), About::Results, to)? };
             return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
-        let count = self.room_at_exit(&there, buffer, value.name)?;
+        let count = self.room_at_exit(there, buffer, name)?;
+        let contents = (there.here, count, there.bytes);
         // SAFETY: the buffer of the request has the capacity for `count` elements.
-        unsafe {
-            let contents = (there.here, count, there.bytes);
-            self.encode_contents(value.name, buffer, contents, (there.at, About::Results), to)
-        }
+        unsafe { self.encode_contents(name, buffer, contents, (there.at, About::Results), to) }
     }
 
     /// Returns whether the buffer of an argument still exists after the call, in which the library left `pointer` in place of its address. The
@@ -397,7 +434,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `here` must point to `count` valid elements in `size` bytes.
-    unsafe fn encode_contents(
+    pub(super) unsafe fn encode_contents(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
@@ -430,155 +467,5 @@ impl Marshaller<'_> {
         }
         let elements = Elements::of_buffer(name, buffer, here, valid);
         Ok(Next::Elements(Elements { kind: Some(kind), received: Some(sent), ..elements }))
-    }
-
-    /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
-    ///
-    /// # Errors
-    ///
-    /// The earlier pointer gave the block to the caller with fewer elements. A block is given once.
-    ///
-    /// # Safety
-    ///
-    /// `pointer` must point to elements of the buffer.
-    unsafe fn returned_before(
-        &mut self,
-        buffer: &'static Buffer,
-        pointer: usize,
-        name: u32,
-    ) -> CallResult<Option<Place>> {
-        let is_flat = buffer.facts.is_flat;
-        let sought = if is_flat { Sought::Shape(Shape::Flat) } else { Sought::Element(element_key(buffer)) };
-        let Some(Place::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else { return Ok(None) };
-        let Some(there) = self.returned.get(position as usize).copied() else { return Ok(None) };
-        let is_given = offset == 0 && there.region == 0;
-        // The end of a text is found in the contents that the earlier pointer carries.
-        let may_repeat = may_repeat(buffer) || is_flat && buffer.until.is_some();
-        if !is_given && (buffer.valid.is_some() || !may_repeat) {
-            return Ok(None);
-        }
-        // SAFETY: the caller upholds the contract of this function.
-        let (size, valid) = unsafe {
-            let count = self.capacity(buffer, pointer, name)?;
-            (self.size(buffer, pointer, count, name)?, self.valid(buffer, pointer, count, name)? as usize)
-        };
-        let carried = there.valid as usize * (there.bytes / there.count.max(1) as usize);
-        let is_carried = offset + size <= there.bytes
-            && (buffer.facts.varies || offset + valid * buffer.stride <= carried)
-            && offset.is_multiple_of(buffer.stride.max(1))
-            && !buffer.facts.reads_outer;
-        if !is_carried {
-            let why = "an earlier pointer of the reply gave the block to the caller with other contents";
-            return if is_given { Err(CallError::Refused(why, name)) } else { Ok(None) };
-        }
-        if there.region != 0 {
-            self.lock().use_region(there.region, buffer);
-            self.keep_region(there.region, buffer);
-        }
-        Ok(Some(Place::Returned(position, offset)))
-    }
-
-    /// Encodes memory to which the callee points at `slot`, and that the caller does not have yet.
-    ///
-    /// # Safety
-    ///
-    /// `pointer` must point to elements of the buffer.
-    unsafe fn encode_new(
-        &mut self,
-        value: &'static Value,
-        buffer: &'static Buffer,
-        (slot, pointer): (usize, usize),
-        to: &mut Writer<'_>,
-    ) -> CallResult<Next> {
-        // SAFETY: the caller upholds the contract of this function.
-        let count = unsafe { self.capacity(buffer, pointer, value.name)? };
-        // SAFETY: the caller guarantees elements at `pointer`, and `capacity` returned their number.
-        let size = unsafe { self.size(buffer, pointer, count, value.name)? };
-        self.charge(size_of::<BufferEntry>())?;
-        let at = if gives_block(buffer) {
-            if is_of_engine(pointer, size) {
-                return Err(CallError::Refused("it is no new block, but memory of the caller", value.name));
-            }
-            put_tag(to, tag::CALL, pointer, buffer);
-            // In shadow mode the library in the program's process gets the block of a callback.
-            if self.side.substitutes().is_none() {
-                self.frees.push((buffer.free, pointer));
-            }
-            InRegion::default()
-        } else {
-            self.encode_region(value.name, buffer, (pointer, size), to)?
-        };
-        self.add_returned(buffer, (pointer, count, size), at.id);
-        put_size(to, buffer, count, size);
-        // Bytes that the library does not write keep their values in the caller's memory, unless `@valid` includes these bytes.
-        let has_valid = buffer.valid.is_some() || buffer.until.is_some();
-        let is_output = has_valid && !value.is_result && self.is_argument(slot);
-        let about = if is_output { About::Output } else { About::Memory };
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, about), to) }
-    }
-
-    /// Encodes the reference to memory that the caller keeps: in an existing region, or in a new one.
-    ///
-    /// # Errors
-    ///
-    /// The caller has the memory already, but with another type or size.
-    fn encode_region(
-        &mut self,
-        name: u32,
-        buffer: &'static Buffer,
-        (pointer, size): (usize, usize),
-        to: &mut Writer<'_>,
-    ) -> CallResult<InRegion> {
-        let shape = self.shape(buffer);
-        let is_given = buffer.ownership == Ownership::Given;
-        let mut tables = self.lock();
-        let known = match tables.place_of(pointer, size, shape) {
-            Err(why) if !is_given => return Err(CallError::Refused(why, name)),
-            known => known.unwrap_or_default(),
-        };
-        // A new block shows that the library has freed what was there before.
-        let is_same = |(id, offset): &(u32, usize)| {
-            let is_given_again = |one: &Region| one.memory.is_some() || one.is_given && *offset == 0;
-            !is_given || tables.region(*id).is_some_and(is_given_again)
-        };
-        if let Some((id, offset)) = known.filter(is_same) {
-            if is_given && tables.region(id).is_some_and(|one| one.memory.is_some()) {
-                return Err(CallError::Refused("it is no new block, but memory that the other side has already", name));
-            }
-            tables.use_region(id, buffer);
-            drop(tables);
-            self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to);
-            self.keep_region(id, buffer);
-            return Ok(InRegion { id, offset });
-        }
-        if is_of_engine(pointer, size) {
-            return Err(CallError::Refused("it points into memory of the caller, with another type or size", name));
-        }
-        let id = tables.new_region_id();
-        tables.add_region(id, Region { is_given, ..self.own_region(pointer, size, shape) });
-        tables.describe(id, buffer);
-        drop(tables);
-        put_tag(to, tag::RETAINED, pointer, buffer);
-        next_field(FieldKind::Region);
-        to.put_u32(id);
-        self.keep_region(id, buffer);
-        Ok(InRegion { id, offset: 0 })
-    }
-
-    /// Records the lifetime of a region that a reply refers to. Borrowed memory without a lifetime is kept until the connection ends.
-    pub(super) fn keep_region(&mut self, region: u32, buffer: &'static Buffer) {
-        // The lifetime is evaluated after the traversal, when all values are decoded.
-        let has_unknown_end = matches!(buffer.lifetime, Lifetime::Call);
-        let scope = if has_unknown_end { 0 } else { self.keep_scope() };
-        let lifetime = &buffer.lifetime;
-        self.unsent.push(BufferEntry {
-            region,
-            lifetime,
-            scope,
-            has_unknown_end,
-            is_returned: true,
-            ..BufferEntry::NONE
-        });
     }
 }

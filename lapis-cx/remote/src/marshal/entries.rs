@@ -250,6 +250,13 @@ impl BufferEntries {
         }
     }
 
+    /// Returns a buffer whose contents the reply has not carried yet. From now on it counts as carried.
+    pub(super) fn take_contents(&mut self, at: u32) -> Option<BufferEntry> {
+        let entry = self.all.get_mut(at as usize)?;
+        let has_contents = entry.provisional.is_none() && !std::mem::replace(&mut entry.is_repeated, true);
+        has_contents.then_some(*entry)
+    }
+
     fn update_index(&mut self) {
         let BufferEntries { all, index, .. } = self;
         for (at, entry) in (index.count as u32..).zip(all.get(index.count..).unwrap_or_default()) {

@@ -139,9 +139,24 @@ pub(super) struct Received {
 
 /// The position of the traversal in one block, in elements or in a choice.
 pub(super) enum Frame {
-    Block { block: &'static Block, at: usize, own: usize, comes: bool },
-    Elements { all: Elements, index: u64, before: Before },
+    Block {
+        block: &'static Block,
+        at: usize,
+        own: usize,
+        comes: bool,
+    },
+    Elements {
+        all: Elements,
+        index: u64,
+        before: Before,
+    },
     Choice(Choice),
+    /// A value that continues after what precedes it.
+    Again {
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+    },
 }
 
 /// The state of the marshaller before it entered elements.

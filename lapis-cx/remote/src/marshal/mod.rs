@@ -18,6 +18,7 @@ mod element_numbers;
 mod encode_buffer;
 mod encode_reply;
 mod encode_request;
+mod encode_returned;
 mod entries;
 pub(crate) mod eval;
 mod files;

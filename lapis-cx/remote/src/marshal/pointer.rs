@@ -35,6 +35,8 @@ pub(super) mod tag {
     pub const REPEATED: u8 = 8;
     /// In a reply: memory of the callee that an earlier pointer of this reply leads to: the position of that pointer, and an offset.
     pub const RETURNED: u8 = 10;
+    /// In a reply: the contents of the memory that the pointer led to before the call, and then the pointer.
+    pub const MOVED: u8 = 11;
 }
 
 /// The bits of the first byte that contain the tag.

@@ -51,9 +51,21 @@ pub(super) enum Next {
     Block(&'static Block, bool),
     /// Continues with elements.
     Elements(Elements),
+    /// Continues with elements, if there are any, and then again with the value.
+    Again(Option<Elements>),
     /// Continues with the selected case of a `match` at the same address: its value, whether a reply carries it, and the check that
     /// follows.
     Chosen(&'static Value, bool, Option<Choice>),
+}
+
+impl Next {
+    /// Lets the value be processed again after its elements.
+    pub fn and_again(self) -> Next {
+        match self {
+            Next::Elements(all) => Next::Again(Some(all)),
+            _ => Next::Again(None),
+        }
+    }
 }
 
 impl Marshaller<'_> {
@@ -134,6 +146,10 @@ impl Marshaller<'_> {
                     *index += 1;
                     (all.element, address, all.comes)
                 }
+                Frame::Again { .. } => {
+                    let Some(Frame::Again { value, address, comes }) = frames.pop() else { continue };
+                    (value, address, comes)
+                }
                 Frame::Choice(_) => {
                     let Some(Frame::Choice(choice)) = frames.pop() else { continue };
                     self.check_choice(&choice)?;
@@ -141,14 +157,8 @@ impl Marshaller<'_> {
                 }
                 Frame::Elements { .. } => {
                     let Some(Frame::Elements { all, before, .. }) = frames.pop() else { continue };
-                    let kind = self.kind;
-                    self.leave_elements(&before);
-                    if let Some(received) = &all.received {
-                        self.end_sent(kind);
-                        // SAFETY: this pass encoded or decoded the elements that `received` describes.
-                        unsafe { self.end_contents(kind, received, |marshaller| pass.after(marshaller, received))? };
-                    }
-                    self.stage.sources.remove(before.has_source);
+                    // SAFETY: this pass encoded or decoded all elements.
+                    unsafe { self.end_elements(pass, all.received.as_ref(), &before)? };
                     continue;
                 }
             };
@@ -158,6 +168,10 @@ impl Marshaller<'_> {
                     Next::Done => {}
                     Next::Block(block, comes) => self.enter_block(frames, block, address, comes)?,
                     Next::Elements(all) => self.enter_elements(frames, all)?,
+                    Next::Again(elements) => {
+                        frames.push(Frame::Again { value, address, comes });
+                        elements.map_or(Ok(()), |all| self.enter_elements(frames, all))?;
+                    }
                     Next::Chosen(chosen, carried, check) => {
                         // A case has no name.
                         self.outer = if self.has_name(value.name) { value.name } else { self.outer };
@@ -212,6 +226,28 @@ impl Marshaller<'_> {
         self.kind = inner;
         self.shift = all.shift.unwrap_or(self.shift);
         frames.push(Frame::Elements { all, index: 0, before });
+        Ok(())
+    }
+
+    /// Leaves elements, which were the contents of `received` unless the enclosing value contains them.
+    ///
+    /// # Safety
+    ///
+    /// The pass must have encoded or decoded the elements.
+    unsafe fn end_elements<P: Pass>(
+        &mut self,
+        pass: &mut P,
+        received: Option<&Received>,
+        before: &Before,
+    ) -> CallResult<()> {
+        let kind = self.kind;
+        self.leave_elements(before);
+        if let Some(received) = received {
+            self.end_sent(kind);
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { self.end_contents(kind, received, |marshaller| pass.after(marshaller, received))? };
+        }
+        self.stage.sources.remove(before.has_source);
         Ok(())
     }
 
