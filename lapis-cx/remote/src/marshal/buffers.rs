@@ -66,7 +66,7 @@ impl Marshaller<'_> {
         slot: usize,
         (here, count, bytes): (usize, u64, usize),
         memory: NotedMemory,
-        is_repeated: bool,
+        repeats: Option<u32>,
     ) {
         let NotedMemory { region, frees_on, is_ours, is_owner, outlives, at } = memory;
         let retained = self.retained(buffer);
@@ -96,7 +96,8 @@ impl Marshaller<'_> {
             takes_out: buffer.takes_out,
             is_written: is_written(buffer),
             is_blank: buffer.facts.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
-            is_repeated,
+            repeats,
+            is_sent: false,
             provisional: self.provisional(buffer),
             scope,
         };

@@ -1,5 +1,6 @@
 //! The cases of a `match` in requests and replies. A reply selects the case by the values after the call.
 
+use super::entries::BufferEntry;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use crate::plan::{Kind, Match, Op, Value, is_written};
@@ -37,7 +38,7 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// The callee changed the value that selects the case, although the caller passed memory for the case that the request selected. The
+    /// The callee changed the value that selects the case, although the caller passed memory for this call that the callee may have written. The
     /// other case describes this memory with other elements, or does not describe it at all.
     pub(super) fn chosen_at_exit(
         &mut self,
@@ -52,9 +53,14 @@ impl Marshaller<'_> {
         let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| comes) else {
             return Ok(chosen);
         };
-        let is_same = chosen.is_some_and(|chosen| std::ptr::eq(chosen, before));
-        let now = chosen.map_or(Memory::Nothing, |chosen| self.memory_of(chosen));
-        if is_same || self.memory_of(before) != Memory::Written && now == Memory::Nothing {
+        if chosen.is_some_and(|chosen| std::ptr::eq(chosen, before)) {
+            return Ok(chosen);
+        }
+        let at = self.address_in_reply(self.stage.scopes.innermost().this);
+        let size = self.extent(before).min(self.end.saturating_sub(at));
+        let is_of_call = |entry: &BufferEntry| entry.at.id == 0;
+        let has_lost = self.entries.take_slots(at..at + size).iter().any(is_of_call);
+        if !has_lost || self.memory_of(before) != Memory::Written {
             return Ok(chosen);
         }
         let why = "the call changed the value that selects its type, but the memory is that of the type before; select by `old(…)`";

@@ -139,7 +139,7 @@ impl Marshaller<'_> {
     }
 
     /// Returns the size in bytes of a value in memory.
-    fn extent(&mut self, value: &'static Value) -> usize {
+    pub(super) fn extent(&mut self, value: &'static Value) -> usize {
         match &value.kind {
             Kind::Nothing | Kind::Local(_) => 0,
             Kind::Scalar { scalar, .. } => scalar.bytes,

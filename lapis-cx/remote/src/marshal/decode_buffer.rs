@@ -34,6 +34,8 @@ struct Announced {
     made: u32,
     /// Where the message says that the buffer is.
     at: InRegion,
+    /// The position of an earlier buffer that carries the contents.
+    repeats: Option<u32>,
     count: u64,
     size: usize,
 }
@@ -71,7 +73,6 @@ impl Marshaller<'_> {
         }
         let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
         let known = announced.known;
-        let is_repeated = tag == tag::REPEATED;
         let is_kept = is_of_region && (memory.region != 0 || buffer.takes_out);
         self.add_base(buffer, if is_kept { announced.at.id } else { 0 }, name)?;
         let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
@@ -80,13 +81,13 @@ impl Marshaller<'_> {
         let at = announced.at;
         let memory = NotedMemory { is_ours, is_owner, outlives, at, ..memory };
         self.may_store(slot, (here, size), name)?;
-        self.note_buffer(buffer, slot, (here, count, size), memory, is_repeated);
+        self.note_buffer(buffer, slot, (here, count, size), memory, announced.repeats);
         let is_made = known.is_none() && (is_passed || announced.tag == tag::RETAINED);
         let run = if is_made { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
         let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
-        if is_repeated {
+        if announced.repeats.is_some() {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
@@ -213,8 +214,8 @@ impl Marshaller<'_> {
             (None, tag::ENTRY) => Some(self.get_entry(name, from)?.1),
             (None, tag::SPAN) => Some(self.decode_span(align, name, from)?),
             (None, tag::REPEATED) => {
-                let (entry, known) = self.get_entry(name, from)?;
-                repeats = Some((entry, known.offset));
+                let (at, known) = self.get_entry(name, from)?;
+                repeats = Some((at, known.offset));
                 Some(known)
             }
             _ => None,
@@ -230,7 +231,7 @@ impl Marshaller<'_> {
         if let Some(region) = region {
             let at = InRegion { id: region.0, offset: known.map_or(0, |place| place.offset) };
             let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
-            return Ok(Announced { tag, align, known, made, at, count, size });
+            return Ok(Announced { tag, align, known, made, at, repeats: None, count, size });
         }
         if known.is_some_and(|place| size > place.room || !place.shape_fits(self.shape(buffer))) {
             return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
@@ -241,10 +242,11 @@ impl Marshaller<'_> {
             let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(retained, scopes);
             !is_same || !may_repeat(buffer)
         };
-        if repeats.is_some_and(|(entry, offset)| is_other(entry, offset)) {
+        if repeats.is_some_and(|(at, offset)| is_other(self.entries[at as usize], offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
-        Ok(Announced { tag, align, known, made: 0, at: InRegion::default(), count, size })
+        let repeats = repeats.map(|(at, _)| at);
+        Ok(Announced { tag, align, known, made: 0, at: InRegion::default(), repeats, count, size })
     }
 
     /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory and the region to make for it.

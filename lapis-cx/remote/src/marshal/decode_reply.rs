@@ -252,11 +252,12 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let name = value.name;
         let found = self.entry_at(slot);
-        let entry = found.map(|(_, entry)| entry);
+        let (own, entry) = found.unzip();
+        let mut target = own.filter(|_| !value.comes);
         if value.comes {
             let (tag, align) = get_tag(from)?;
             if tag == tag::MOVED && buffer.takes_out {
-                let there = found.and_then(|(at, _)| self.entries.take_contents(at));
+                let there = own.and_then(|at| self.entries.take_contents(at));
                 let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
                 // SAFETY: the caller upholds the contract of this function.
                 return Ok(unsafe { self.decode_there(name, buffer, &there, from)? }.and_again());
@@ -271,6 +272,7 @@ impl Marshaller<'_> {
                     if self.is_worker() || buffer.takes_out {
                         self.check_same(buffer, entry, name)?;
                     }
+                    target = own;
                     None
                 }
                 tag::NULL => {
@@ -282,7 +284,13 @@ impl Marshaller<'_> {
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
                 other => {
-                    let place = self.get_known(other, name, from)?;
+                    let place = if other == tag::ENTRY {
+                        let (at, place) = self.get_entry(name, from)?;
+                        target = Some(at).filter(|_| buffer.takes_out);
+                        place
+                    } else {
+                        self.get_known(other, name, from)?
+                    };
                     // The library may advance its pointer in a buffer that it reads without changing the size.
                     let is_advanced = !buffer.takes_out && entry.is_some_and(|one| one.offset_of(place.here).is_some());
                     if self.is_worker() || !is_advanced {
@@ -300,17 +308,32 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(slot, pointer)? };
             }
         }
-        let there = entry.filter(|there| there.provisional.is_none() && !there.is_repeated);
         if !is_written(buffer) {
             return Ok(Next::Done);
         }
-        let follows = from.get_u8()? != 0;
-        let there = match there {
-            Some(there) if follows => there,
-            // The buffer is memory of the library, so the worker sent no contents.
-            Some(_) if !self.is_worker() => return Ok(Next::Done),
-            None if !follows => return Ok(Next::Done),
-            _ => return Err(CallError::Refused(NOT_THERE, name)),
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.decode_written(name, buffer, (own, target), from) }
+    }
+
+    /// Decodes the contents that follow a pointer: those of its own buffer of the request, or of the other buffer that it leads to now.
+    ///
+    /// # Safety
+    ///
+    /// The buffers must still exist.
+    unsafe fn decode_written(
+        &mut self,
+        name: u32,
+        buffer: &'static Buffer,
+        (own, target): (Option<u32>, Option<u32>),
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
+        let (at, follows) = (target.map(|at| self.entries.carrier(at)).or(own), from.get_u8()? != 0);
+        let is_expected = at.and_then(|at| self.entries.get(at as usize)).is_some_and(BufferEntry::has_unsent);
+        // The worker sends no contents of memory of the library.
+        let may_be_absent = at != own || !self.is_worker();
+        let Some(there) = at.filter(|_| follows).and_then(|at| self.entries.take_contents(at)) else {
+            let is_absent = !follows && (may_be_absent || !is_expected);
+            return if is_absent { Ok(Next::Done) } else { Err(CallError::Refused(NOT_THERE, name)) };
         };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.decode_there(name, buffer, &there, from) }

@@ -16,7 +16,7 @@ use super::traverse::{Next, Pass};
 use crate::Reader;
 use crate::locks::Mutex;
 use crate::plan::{
-    Array, Block, Handle, HandleValue, Kind, Lifetime, Match, Scalar, Scratch, Tagged, Value, callback_of,
+    Array, Block, Handle, HandleValue, Kind, Lifetime, Match, Op, Scalar, Scratch, Tagged, Value, callback_of,
 };
 use crate::protocol::Ended;
 
@@ -346,8 +346,9 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
         self.remember_choice(choice, at, chosen)?;
-        // Such a choice is between pointers.
-        if !choice.facts.is_told {
+        // No pointer is followed here that may be decoded later.
+        let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
+        if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
             self.select(choice, chosen);
         }
         // The values that determine the case are decoded after it, so the case is checked at the end.

@@ -13,7 +13,7 @@ use super::sent_contents::About;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS};
-use super::tables::{Owner, Region, Tables};
+use super::tables::{Owner, Region};
 use super::traverse::Next;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
@@ -69,7 +69,7 @@ impl Marshaller<'_> {
         if buffer.facts.varies {
             to.put_u64(size as u64);
         }
-        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.is_some());
+        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.map(|(at, _)| at));
         if repeated.is_some() {
             return Ok(Next::Done);
         }
@@ -188,6 +188,9 @@ impl Marshaller<'_> {
         if buffer.ownership == Ownership::Given && buffer.takes_in {
             return Err(CallError::Refused(NOT_NEW, name));
         }
+        if size != 0 {
+            self.may_be_no_copy(here, name)?;
+        }
         self.may_have_own_copy(name, buffer, (here, size))?;
         let end = here.saturating_add(size);
         let is_part = |span: &(usize, usize)| span.0 <= here && end <= span.1 && *span != (here, end);
@@ -228,14 +231,7 @@ impl Marshaller<'_> {
             let frees_on = self.side.substitutes().map(|_| true);
             return Ok(NotedMemory { frees_on, ..known });
         }
-        let is_copy = |tables: &Tables| {
-            let (id, _) = tables.find_region(here)?;
-            tables.region(id)?.memory.as_ref().map(|_| ())
-        };
-        if is_copy(&self.lock()).is_some() {
-            let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
-            return Err(CallError::Refused(why, name));
-        }
+        self.may_be_no_copy(here, name)?;
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
         }
@@ -261,6 +257,16 @@ impl Marshaller<'_> {
         }
         if size != 0 && self.lock().overlaps_kept(here, end, is_written(buffer)) {
             let why = "part of its memory is in memory that the other side keeps, and one of both is written";
+            return Err(CallError::Refused(why, name));
+        }
+        Ok(())
+    }
+
+    /// Refuses memory in a copy of memory of the other side: the receiver would not find its own memory.
+    fn may_be_no_copy(&self, here: usize, name: u32) -> CallResult<()> {
+        let tables = self.lock();
+        if tables.find_region(here).and_then(|(id, _)| tables.region(id)).is_some_and(|one| one.memory.is_some()) {
+            let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
             return Err(CallError::Refused(why, name));
         }
         Ok(())

@@ -245,7 +245,8 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let entry = self.entry_at(slot);
-        let mut is_carried = false;
+        let own = entry.map(|(at, _)| at);
+        let (mut is_carried, mut target) = (false, own.filter(|_| !value.comes));
         if value.comes {
             // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { self.pointer(slot) };
@@ -255,30 +256,35 @@ impl Marshaller<'_> {
             let advanced = unsafe { self.advanced(buffer, before, pointer, value.name)? };
             match advanced {
                 _ if pointer == 0 => put_null(to),
-                Some((_, 0)) => {
+                Some((at, 0)) => {
+                    target = Some(at);
                     next_field(FieldKind::Tag);
                     to.put_u8(tag::SAME);
                 }
                 // The library advanced its pointer.
-                Some((at, offset)) => Place::BufferEntry(at, offset).put(to),
+                Some((at, offset)) => {
+                    target = Some(at).filter(|_| buffer.takes_out);
+                    Place::BufferEntry(at, offset).put(to);
+                }
                 None if buffer.takes_out => {
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
                         let place = match self.entry_of_request(buffer, pointer) {
-                            // Its own pointer carries the contents.
                             Some((at, offset)) => Some(Place::BufferEntry(at, offset)),
                             None => self.returned_before(buffer, pointer, value.name)?,
                         };
-                        is_carried = matches!(place, Some(Place::Returned(..)))
-                            && self.is_worker()
-                            && entry.is_some_and(|(_, there)| !there.is_ours);
-                        match (place, before) {
-                            (Some(place), _) => place.put(to),
-                            (None, Some((at, there))) if there.is_ours && self.is_sent_back(value, &there, slot) => {
-                                return self.encode_moved(value.name, buffer, at, to);
-                            }
-                            (None, _) => return self.encode_new(value, buffer, (slot, pointer), to),
+                        if let Some((at, there)) = before.filter(|_| !matches!(place, Some(Place::Returned(..))))
+                            && (there.is_ours || place.is_some())
+                            && self.is_sent_back(value, &there, slot)
+                        {
+                            return self.encode_moved(value.name, buffer, at, to);
                         }
+                        match place {
+                            Some(Place::BufferEntry(at, _)) => target = Some(at),
+                            Some(_) => is_carried = self.is_worker() && entry.is_some_and(|(_, there)| !there.is_ours),
+                            None => return self.encode_new(value, buffer, (slot, pointer), to),
+                        }
+                        place.iter().for_each(|place| place.put(to));
                     }
                 }
                 None => {
@@ -287,16 +293,18 @@ impl Marshaller<'_> {
                 }
             }
         }
-        // SAFETY: the caller upholds the contract of this function.
-        let there = entry
-            .map(|(_, there)| there)
-            .filter(|there| unsafe { !is_carried && self.is_sent_back(value, there, slot) });
         if !is_written(buffer) {
             return Ok(Next::Done);
         }
+        // SAFETY: the caller upholds the contract of this function.
+        let is_own = |there: &BufferEntry| unsafe { !is_carried && self.is_sent_back(value, there, slot) };
+        let at = match target.map(|at| self.entries.carrier(at)) {
+            Some(at) if Some(at) != own => Some(at).filter(|at| self.is_first_to(*at, buffer)),
+            _ => entry.filter(|(_, there)| is_own(there)).map(|(at, _)| at),
+        };
         next_field(FieldKind::Tag);
-        to.put_u8(u8::from(there.is_some()));
-        let Some(there) = there else { return Ok(Next::Done) };
+        to.put_u8(u8::from(at.is_some()));
+        let Some(there) = at.and_then(|at| self.entries.take_contents(at)) else { return Ok(Next::Done) };
         // SAFETY: the buffer of the request still exists.
         unsafe { self.encode_there(value.name, buffer, &there, to) }
     }
@@ -310,6 +318,14 @@ impl Marshaller<'_> {
         let may_be_it = buffer.ownership != Ownership::Given || is_own();
         // The call may have passed the block to this side, which owns it now. Memory of the library gets another owner.
         (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.is_ours)).then_some((at, offset))
+    }
+
+    /// Returns whether a pointer to a buffer of the request carries its contents, as the first one of the reply: the memory with the buffer's own pointer may
+    /// be unreachable now.
+    fn is_first_to(&self, at: u32, buffer: &'static Buffer) -> bool {
+        self.entries
+            .get(at as usize)
+            .is_some_and(|there| there.takes_out && there.element == element_key(buffer) && there.has_unsent())
     }
 
     /// Encodes the contents of a buffer of the request to which no pointer may lead any more. Its pointer is encoded after it.
@@ -339,7 +355,7 @@ impl Marshaller<'_> {
     unsafe fn is_sent_back(&self, value: &Value, there: &BufferEntry, slot: usize) -> bool {
         // SAFETY: the caller upholds the contract of this function.
         let is_in_use = || !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) };
-        there.provisional.is_none() && !there.is_repeated && is_in_use()
+        there.has_unsent() && is_in_use()
     }
 
     /// Encodes the contents of the buffer of an argument.

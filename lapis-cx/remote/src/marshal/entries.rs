@@ -1,7 +1,9 @@
 //! Buffers and handles that one call has encoded or decoded so far.
 
 use std::collections::HashMap;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
+
+use smallvec::SmallVec;
 
 use super::intervals::Largest;
 use crate::marshal::shape::Shape;
@@ -58,8 +60,10 @@ pub(crate) struct BufferEntry {
     pub is_written: bool,
     /// The request does not carry the contents.
     pub is_blank: bool,
-    /// An earlier pointer of the same call leads to the same elements. The message carries them once.
-    pub is_repeated: bool,
+    /// The position of an earlier buffer that contains the same elements. The message carries them once.
+    pub repeats: Option<u32>,
+    /// The reply has carried the contents.
+    pub is_sent: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -91,7 +95,8 @@ impl BufferEntry {
         takes_out: false,
         is_written: false,
         is_blank: false,
-        is_repeated: false,
+        repeats: None,
+        is_sent: false,
         provisional: None,
         scope: 0,
     };
@@ -99,6 +104,11 @@ impl BufferEntry {
     /// Creates an entry for memory of the call in which several buffers overlap, of which one is written at least.
     pub(super) fn span(here: usize, bytes: usize) -> BufferEntry {
         BufferEntry { here, count: bytes as u64, bytes, is_ours: true, is_written: true, ..BufferEntry::NONE }
+    }
+
+    /// Returns whether the reply may still carry the contents.
+    pub(super) fn has_unsent(&self) -> bool {
+        self.provisional.is_none() && self.repeats.is_none() && !self.is_sent
     }
 
     pub(super) fn end(&self) -> usize {
@@ -250,11 +260,16 @@ impl BufferEntries {
         }
     }
 
-    /// Returns a buffer whose contents the reply has not carried yet. From now on it counts as carried.
+    /// Returns the position of the buffer whose contents a message carries for the one at a position.
+    pub(super) fn carrier(&self, at: u32) -> u32 {
+        self.all.get(at as usize).and_then(|entry| entry.repeats).unwrap_or(at)
+    }
+
+    /// Returns a buffer whose contents the reply has not carried yet. From now on they count as carried.
     pub(super) fn take_contents(&mut self, at: u32) -> Option<BufferEntry> {
-        let entry = self.all.get_mut(at as usize)?;
-        let has_contents = entry.provisional.is_none() && !std::mem::replace(&mut entry.is_repeated, true);
-        has_contents.then_some(*entry)
+        let entry = self.all.get_mut(at as usize).filter(|entry| entry.has_unsent())?;
+        entry.is_sent = true;
+        Some(*entry)
     }
 
     fn update_index(&mut self) {
@@ -281,6 +296,24 @@ impl BufferEntries {
         };
         self.cursor = at + 1;
         Some(at)
+    }
+
+    /// Returns the buffers of the pointers at these addresses. From now on no pointer there leads to a buffer of the request.
+    pub(super) fn take_slots(&mut self, slots: Range<usize>) -> SmallVec<[BufferEntry; 1]> {
+        let mut taken = SmallVec::new();
+        let mut take = |entry: &mut BufferEntry| {
+            taken.push(*entry);
+            entry.slot = usize::MAX;
+        };
+        if self.all.len() <= FEW {
+            self.all.iter_mut().filter(|entry| slots.contains(&entry.slot)).for_each(take);
+            return taken;
+        }
+        self.update_index();
+        for at in slots.filter_map(|slot| self.index.by_slot.remove(&slot)).flatten() {
+            self.all.get_mut(at as usize).map(&mut take);
+        }
+        taken
     }
 
     /// Returns whether the pointer at `slot` led to a larger buffer at another address than `here` before.

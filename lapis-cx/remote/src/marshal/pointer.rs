@@ -304,13 +304,13 @@ impl Marshaller<'_> {
         self.known_at(id, offset).filter(|place| bytes <= place.room && fits(place))
     }
 
-    /// Decodes a reference to the buffer of an earlier pointer. Returns that buffer, too.
-    pub(super) fn get_entry(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(BufferEntry, Known)> {
-        let (entry, offset) = (from.get_u32()?, from.get_u64()?);
-        let found = self.entries.get(entry as usize).and_then(|entry| {
+    /// Decodes a reference to the buffer of an earlier pointer. Returns the position of that buffer, too.
+    pub(super) fn get_entry(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(u32, Known)> {
+        let (at, offset) = (from.get_u32()?, from.get_u64()?);
+        let found = self.entries.get(at as usize).and_then(|entry| {
             let is_ours = !self.is_worker() || entry.is_ours;
             let known = Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?;
-            Some((*entry, Known { is_owner: entry.is_owner, outlives: entry.outlives, ..known }))
+            Some((at, Known { is_owner: entry.is_owner, outlives: entry.outlives, ..known }))
         });
         found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))
     }
