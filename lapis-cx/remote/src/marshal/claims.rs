@@ -109,7 +109,7 @@ impl Marshaller<'_> {
     /// Checks that a pointer without new contents points to enough valid elements. On the guest, values that determine their number may follow
     /// in the reply, so [`check_pointers`](Self::check_pointers) counts them.
     pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> CallResult<()> {
-        if !place.shape_fits(self.shape(buffer)) {
+        if !place.fits(self.shape(buffer), buffer.stride, &self.stage.plan.layouts) {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
         let last = buffer.until.as_ref().map(|until| self.last_element(&until.value, name)).transpose()?;

@@ -25,9 +25,6 @@ use crate::plan::{Buffer, Kind, Match, Numbers, Op, Value, bytes_behind};
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
 
-/// How many runs of decoded bytes are kept before they are stored.
-const MOST_RUNS: usize = 64;
-
 impl Marshaller<'_> {
     /// Returns the numbers in the elements of a buffer at `start`.
     pub(super) fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
@@ -117,8 +114,7 @@ impl Marshaller<'_> {
     pub(super) fn add_run(&mut self, of: u32, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
         let Some(contents) = self.received_contents.get_mut(of as usize) else { return Ok(()) };
         let start = address - contents.start;
-        contents.add_run(start..start + size, value);
-        if contents.runs.len() < MOST_RUNS { Ok(()) } else { self.store_staged(of) }
+        if contents.add_run(start..start + size, value) { self.charge(size_of::<Run>()) } else { Ok(()) }
     }
 
     /// Lets the values of a case replace those in memory that both sides have, if the sender has changed a value that selects the case. Both sides may

@@ -10,11 +10,11 @@ use super::pointer::{Known, get_tag, tag};
 use super::region_contents::RunValue;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
-use super::side::{CallError, CallResult, ENDS, OUTSIDE};
+use super::side::{CallError, CallResult, ENDS, NOT_NEW, OUTSIDE};
 use super::traverse::Next;
 use super::watched_memory;
 use crate::Reader;
-use crate::plan::{Buffer, Code, Ownership, bytes_behind};
+use crate::plan::{Buffer, Code, Ownership, bytes_behind, is_replaced};
 
 /// The reason for rejecting a call that would free or end memory which the callee may not free.
 pub(super) const NO_BLOCK: &str = "it is not the start of a block that a call may end";
@@ -70,6 +70,9 @@ impl Marshaller<'_> {
         let is_passed = buffer.ownership == Ownership::Taken;
         if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(Known::lasts) {
             return Err(CallError::Refused(ENDS, name));
+        }
+        if is_replaced(buffer) && !is_of_region && announced.known.is_none() {
+            return Err(CallError::Refused(NOT_NEW, name));
         }
         let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
         let known = announced.known;
@@ -233,7 +236,9 @@ impl Marshaller<'_> {
             let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
             return Ok(Announced { tag, align, known, made, at, repeats: None, count, size });
         }
-        if known.is_some_and(|place| size > place.room || !place.shape_fits(self.shape(buffer))) {
+        if known
+            .is_some_and(|place| size > place.room || !place.fits(self.shape(buffer), size, &self.stage.plan.layouts))
+        {
             return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
         }
         let retained = self.retained(buffer);

@@ -328,13 +328,16 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let (at, follows) = (target.map(|at| self.entries.carrier(at)).or(own), from.get_u8()? != 0);
-        let is_expected = at.and_then(|at| self.entries.get(at as usize)).is_some_and(BufferEntry::has_unsent);
+        let (entry, is_own) = (at.and_then(|at| self.entries.get(at as usize)), at == own);
+        let may_follow =
+            entry.is_some_and(|there| if is_own { there.has_unsent() } else { there.is_sent_with(buffer) });
         // The worker sends no contents of memory of the library.
-        let may_be_absent = at != own || !self.is_worker();
-        let Some(there) = at.filter(|_| follows).and_then(|at| self.entries.take_contents(at)) else {
-            let is_absent = !follows && (may_be_absent || !is_expected);
-            return if is_absent { Ok(Next::Done) } else { Err(CallError::Refused(NOT_THERE, name)) };
-        };
+        let must_follow = may_follow && is_own && self.is_worker();
+        if !follows && !must_follow {
+            return Ok(Next::Done);
+        }
+        let there = at.filter(|_| may_follow && follows).and_then(|at| self.entries.take_contents(at));
+        let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.decode_there(name, buffer, &there, from) }
     }

@@ -12,15 +12,12 @@ use super::pointer::{Place, put_place, put_tag, tag};
 use super::sent_contents::About;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
-use super::side::{CallError, CallResult, ENDS};
+use super::side::{CallError, CallResult, ENDS, NOT_NEW};
 use super::tables::{Owner, Region};
 use super::traverse::Next;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, Ownership, is_written};
-
-/// The reason for rejecting a block that the caller has where the callee puts a new one. The callee could free or reallocate its copy.
-const NOT_NEW: &str = "`new` describes a block that the callee makes, so the pointer must be null before the call";
+use crate::plan::{Buffer, Ownership, is_replaced, is_written};
 
 impl Marshaller<'_> {
     /// Encodes a pointer argument, and the contents of its buffer if they are flat.
@@ -185,7 +182,7 @@ impl Marshaller<'_> {
         if must_last {
             return Err(CallError::Refused(ENDS, name));
         }
-        if buffer.ownership == Ownership::Given && buffer.takes_in {
+        if is_replaced(buffer) {
             return Err(CallError::Refused(NOT_NEW, name));
         }
         if size != 0 {

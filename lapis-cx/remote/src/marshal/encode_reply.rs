@@ -215,10 +215,7 @@ impl Marshaller<'_> {
             Some(code) => count.min(self.count(code, value.name)?),
             None => count,
         };
-        let size = self.bytes(count, array.stride, value.name)?;
-        if is_tail(array) && address.checked_add(size).is_none_or(|end| end > self.end) {
-            return Err(CallError::Refused("it is larger than the memory of its struct", value.name));
-        }
+        let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
         if !array.facts.is_flat {
@@ -230,6 +227,19 @@ impl Marshaller<'_> {
             to.put(unsafe { bytes(self.source(address), size) });
         }
         Ok(Next::Done)
+    }
+
+    /// Returns the size of the elements of an array within a block.
+    ///
+    /// # Errors
+    ///
+    /// The array is larger than the memory of its struct.
+    pub(super) fn size_of_array(&self, array: &Array, address: usize, count: u64, name: u32) -> CallResult<usize> {
+        let size = self.bytes(count, array.stride, name)?;
+        if is_tail(array) && address.checked_add(size).is_none_or(|end| end > self.end) {
+            return Err(CallError::Refused("it is larger than the memory of its struct", name));
+        }
+        Ok(size)
     }
 
     /// Encodes a pointer of the results, and the contents of its buffer if they are flat.
@@ -299,7 +309,9 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         let is_own = |there: &BufferEntry| unsafe { !is_carried && self.is_sent_back(value, there, slot) };
         let at = match target.map(|at| self.entries.carrier(at)) {
-            Some(at) if Some(at) != own => Some(at).filter(|at| self.is_first_to(*at, buffer)),
+            Some(at) if Some(at) != own => {
+                Some(at).filter(|at| self.entries.get(*at as usize).is_some_and(|there| there.is_sent_with(buffer)))
+            }
             _ => entry.filter(|(_, there)| is_own(there)).map(|(at, _)| at),
         };
         next_field(FieldKind::Tag);
@@ -318,14 +330,6 @@ impl Marshaller<'_> {
         let may_be_it = buffer.ownership != Ownership::Given || is_own();
         // The call may have passed the block to this side, which owns it now. Memory of the library gets another owner.
         (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.is_ours)).then_some((at, offset))
-    }
-
-    /// Returns whether a pointer to a buffer of the request carries its contents, as the first one of the reply: the memory with the buffer's own pointer may
-    /// be unreachable now.
-    fn is_first_to(&self, at: u32, buffer: &'static Buffer) -> bool {
-        self.entries
-            .get(at as usize)
-            .is_some_and(|there| there.takes_out && there.element == element_key(buffer) && there.has_unsent())
     }
 
     /// Encodes the contents of a buffer of the request to which no pointer may lead any more. Its pointer is encoded after it.

@@ -308,7 +308,7 @@ impl Marshaller<'_> {
             Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
             _ => count,
         };
-        let size = self.bytes(count, array.stride, value.name)?;
+        let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
         if !array.facts.is_flat {

@@ -1,6 +1,6 @@
 //! Buffers and handles that one call has encoded or decoded so far.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, Range};
 
 use smallvec::SmallVec;
@@ -111,6 +111,12 @@ impl BufferEntry {
         self.provisional.is_none() && self.repeats.is_none() && !self.is_sent
     }
 
+    /// Returns whether the first pointer of a reply that leads to the buffer carries its contents as `buffer` describes them. The memory with the buffer's own
+    /// pointer may be unreachable.
+    pub(super) fn is_sent_with(&self, buffer: &'static Buffer) -> bool {
+        self.takes_out && self.element == element_key(buffer) && self.has_unsent()
+    }
+
     pub(super) fn end(&self) -> usize {
         self.here.saturating_add(self.bytes)
     }
@@ -171,7 +177,7 @@ pub(crate) struct BufferEntries {
 struct Index {
     /// The number of buffers that the index contains.
     count: usize,
-    by_slot: HashMap<usize, Vec<u32>>,
+    by_slot: BTreeMap<usize, Vec<u32>>,
     /// The first buffer that ends at an address.
     by_end: HashMap<usize, u32>,
     /// The memory of the buffers, for each kind of search.
@@ -310,7 +316,8 @@ impl BufferEntries {
             return taken;
         }
         self.update_index();
-        for at in slots.filter_map(|slot| self.index.by_slot.remove(&slot)).flatten() {
+        let found: SmallVec<[usize; 4]> = self.index.by_slot.range(slots).map(|(slot, _)| *slot).collect();
+        for at in found.iter().filter_map(|slot| self.index.by_slot.remove(slot)).flatten() {
             self.all.get_mut(at as usize).map(&mut take);
         }
         taken

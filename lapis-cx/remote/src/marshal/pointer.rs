@@ -6,7 +6,7 @@ use super::side::{CallError, CallResult};
 use super::tables::EndedRegion;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
-use crate::plan::{Buffer, Code};
+use crate::plan::{Buffer, Code, Layout};
 use crate::{Reader, Writer};
 
 /// The lower four bits of the first byte of a pointer. For memory that the receiver allocates, the upper four bits are the base-2 logarithm
@@ -123,9 +123,9 @@ impl Known {
         self.outlives || self.is_owner
     }
 
-    /// Returns whether values of this layout may be at this location.
-    pub fn shape_fits(self, shape: Shape) -> bool {
-        shape.fits(self.shape, self.offset)
+    /// Returns whether `bytes` bytes of this layout may be at this location.
+    pub fn fits(self, shape: Shape, bytes: usize, layouts: &[Layout]) -> bool {
+        shape.is_part(bytes.max(1), self.shape, self.offset, layouts)
     }
 }
 
@@ -300,8 +300,7 @@ impl Marshaller<'_> {
             self.lock().grow(id, bytes, shape, true);
         }
         let layouts = &self.stage.plan.layouts;
-        let fits = |place: &Known| shape.is_part(bytes.max(1), place.shape, place.offset, layouts);
-        self.known_at(id, offset).filter(|place| bytes <= place.room && fits(place))
+        self.known_at(id, offset).filter(|place| bytes <= place.room && place.fits(shape, bytes, layouts))
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns the position of that buffer, too.

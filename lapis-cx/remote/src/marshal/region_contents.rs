@@ -99,7 +99,7 @@ pub(super) struct SentChanges {
     /// The address of the copy.
     pub start: usize,
     pub changes: AllChanges,
-    /// What the message carries of the copy, if that may be a part: of a union, it carries the selected case only.
+    /// What the message carries of the copy, if the elements are not numbers: of a union, the message carries only the selected case.
     pub part: Option<CarriedPart>,
 }
 
@@ -111,7 +111,7 @@ pub(super) struct CarriedPart {
 }
 
 impl CarriedPart {
-    /// Gives a base its former bytes where the message does not carry the new ones, unless another message has changed them since.
+    /// Gives a base the bytes before the message where the message does not carry the new bytes, unless another message has changed these.
     pub fn restore(&self, base: &mut [u8]) {
         for (at, byte) in base.iter_mut().enumerate() {
             if *byte == self.after[at] && !self.carried.contains(at) {
@@ -210,8 +210,8 @@ impl ReceivedContents {
         self.memory.wrapping_sub(self.at.offset)
     }
 
-    /// Notes that decoded bytes are to be stored.
-    pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) {
+    /// Notes that decoded bytes are to be stored. Returns whether that needs a run of its own.
+    pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
         if is_selected && value == RunValue::Bytes {
             value = RunValue::Selected;
@@ -223,8 +223,12 @@ impl ReceivedContents {
         };
         match self.runs.last_mut().filter(is_one) {
             Some(last) => last.range.end = range.end,
-            None => self.runs.push(Run { range, value }),
+            None => {
+                self.runs.push(Run { range, value });
+                return true;
+            }
         }
+        false
     }
 
     /// Notes that the sender has selected a case of a choice, whose values are decoded next.

@@ -122,7 +122,8 @@ impl Marshaller<'_> {
         };
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
-        let before = buffer.facts.omits.then(|| base.to_vec());
+        let has_part = !buffer.facts.is_flat && (is_all || numbers.next_difference(here, copy, base, 0).is_some());
+        let before = has_part.then(|| base.to_vec());
         let mut agreed = Agreed { base, versions, start: at.offset };
         let all = match is_all {
             true => {
@@ -165,8 +166,8 @@ impl Marshaller<'_> {
         let MemoryKind::Snapshot { of, .. } = self.kind else { return };
         let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
         if let Some(part) = &mut sent.part {
-            let at = address - sent.start;
-            part.carried.add(at..at + size);
+            let at = address.wrapping_sub(sent.start).min(part.before.len());
+            part.carried.add(at..at.saturating_add(size).min(part.before.len()));
         }
     }
 
@@ -176,6 +177,7 @@ impl Marshaller<'_> {
             Kind::Nothing | Kind::Local(_) | Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => return,
             Kind::Scalar { scalar, .. } => scalar.bytes,
             Kind::Handle(handle) => handle.bytes,
+            Kind::File(file) => file.bytes,
             _ => size_of::<usize>(),
         };
         self.carry(address, size);
@@ -190,7 +192,7 @@ impl Marshaller<'_> {
         let mut tables = self.lock_regions();
         // Another thread may have ended the region.
         if tables.versions(at.id, start.wrapping_sub(at.offset)).is_some_and(|(_, base)| base == Some(to_base)) {
-            // SAFETY: the region still has its base, which has the size of the copy.
+            // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.
             part.restore(unsafe { bytes_mut(start.wrapping_add(to_base), part.before.len()) });
         }
     }

@@ -31,8 +31,8 @@ impl Shape {
         self.fits(into, offset)
             || match (self, into) {
                 (Shape::Flat, Shape::Blocks(into, _)) => around(into).is_some_and(|one| one.has_numbers(offset, bytes)),
-                (Shape::Blocks(one, _), Shape::Blocks(into, _)) => {
-                    around(into).is_some_and(|around| around.has_embedded(offset, one, bytes))
+                (Shape::Blocks(one, size), Shape::Blocks(into, _)) => {
+                    around(into).is_some_and(|around| around.has_embedded(offset, (one, size), bytes))
                 }
                 _ => false,
             }

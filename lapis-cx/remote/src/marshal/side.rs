@@ -105,6 +105,9 @@ pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
 pub(crate) const NO_VALID: &str =
     "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";
+/// The reason for rejecting a block that the caller has where the callee puts a new one. The callee could free or reallocate its copy.
+pub(super) const NOT_NEW: &str =
+    "`new` describes a block that the callee makes; set the pointer to null before the call";
 /// The reason for refusing a pointer that is stored for longer than the memory to which it points.
 pub(super) const ENDS: &str =
     "it is stored for longer than the call, and the other side has its memory for this call only";

@@ -169,6 +169,7 @@ impl Marshaller<'_> {
                     Next::Block(block, comes) => self.enter_block(frames, block, address, comes)?,
                     Next::Elements(all) => self.enter_elements(frames, all)?,
                     Next::Again(elements) => {
+                        self.deepen(frames.len())?;
                         frames.push(Frame::Again { value, address, comes });
                         elements.map_or(Ok(()), |all| self.enter_elements(frames, all))?;
                     }

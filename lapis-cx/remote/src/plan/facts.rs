@@ -23,8 +23,6 @@ pub(super) struct Blocks {
     flat: Vec<Option<Flat>>,
     /// The block ends with an array of variable length.
     varies: Vec<bool>,
-    /// A message may carry only a part of the block.
-    omits: Vec<bool>,
     /// A request carries some of the block.
     in_request: Vec<bool>,
     /// A reply carries some of the block.
@@ -126,7 +124,7 @@ fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
                         _ => None,
                     };
                     let each = choice.cases().map(size).try_fold(0, |most, size| size.map(|size| most.max(size)));
-                    let each = each.unwrap_or_default();
+                    let each = each.filter(|each| count == 1 || *each == stride).unwrap_or_default();
                     all.push(Numbers { offset, bytes: each.saturating_mul(count), each });
                 }
                 _ => {}
@@ -148,7 +146,6 @@ impl Blocks {
         let mut all = Blocks {
             flat: blocks.iter().map(Flat::of).collect(),
             varies: vec![false; blocks.len()],
-            omits: vec![false; blocks.len()],
             in_request: vec![false; blocks.len()],
             in_reply: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
@@ -160,13 +157,11 @@ impl Blocks {
         while std::mem::take(&mut has_changed) {
             for (at, block) in blocks.iter().enumerate() {
                 let varies = block.values.iter().any(|value| all.varies(value));
-                let omits = block.values.iter().any(|value| all.omits(value));
                 let in_request = !block.snapshots.is_empty() || block.values.iter().any(|value| all.in_request(value));
                 let in_reply = block.values.iter().any(|value| all.in_reply(value));
                 let ends = block.values.iter().any(|value| all.ends(value));
                 let found = [
                     (&mut all.varies, varies),
-                    (&mut all.omits, omits),
                     (&mut all.in_request, in_request),
                     (&mut all.in_reply, in_reply),
                     (&mut all.ends, ends),
@@ -200,7 +195,6 @@ impl Blocks {
                 let travels = (buffer.takes_in, buffer.takes_out);
                 buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
                 buffer.facts.varies = self.varies(&buffer.element);
-                buffer.facts.omits = self.omits(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
                 buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.around) != 0;
             }
@@ -229,17 +223,6 @@ impl Blocks {
             Kind::Match(choice) => choice.cases().any(|value| self.varies(value)),
             _ => false,
         }
-    }
-
-    /// Returns whether a message may carry only a part of the value.
-    fn omits(&self, value: &Value) -> bool {
-        value.on.is_some()
-            || match &value.kind {
-                Kind::Match(_) => true,
-                Kind::Array(array) => array.valid.is_some() || self.omits(&array.element),
-                Kind::Block(id) => has(&self.omits, *id),
-                _ => false,
-            }
     }
 
     pub(super) fn in_request(&self, value: &Value) -> bool {

@@ -58,9 +58,9 @@ pub(crate) struct Layout {
     bytes: usize,
     /// The structs end with an array of variable length.
     varies: bool,
-    /// The numbers outside of choices, in order.
+    /// The numbers, in order.
     numbers: Vec<Numbers>,
-    /// The bytes of all else.
+    /// Bytes that a pointer to numbers must not lead to.
     others: Vec<Range<usize>>,
     /// The offsets and the layouts of embedded structs.
     embedded: Vec<(usize, u32)>,
@@ -89,13 +89,16 @@ impl Layout {
             }
             end = end.max(one.offset + one.bytes);
         }
+        let next = self.numbers.iter().map(|one| one.offset).find(|next| *next >= inside.end).unwrap_or(self.bytes);
         let is_other = |other: &Range<usize>| other.start < inside.end && inside.start < other.end;
-        end > inside.start && is_gap(end, inside.end) && !self.others.iter().any(is_other)
+        let ends_in_gap = inside.end <= end || is_gap(end, next);
+        end > inside.start && ends_in_gap && !self.others.iter().any(is_other)
     }
 
-    /// Returns whether structs with the layout `number` are embedded at an offset in memory with this layout.
-    pub fn has_embedded(&self, offset: usize, number: u32, bytes: usize) -> bool {
-        self.inside(offset, bytes).is_some_and(|inside| self.embedded.contains(&(inside.start, number)))
+    /// Returns whether structs with the layout `number`, of `size` bytes each, are embedded in `bytes` bytes at an offset in memory with this layout.
+    pub fn has_embedded(&self, offset: usize, (number, size): (u32, usize), bytes: usize) -> bool {
+        let is_embedded = |at: usize| self.embedded.binary_search(&(at, number)).is_ok();
+        self.inside(offset, bytes.max(1)).is_some_and(|inside| inside.step_by(size.max(1)).all(is_embedded))
     }
 
     /// Adds what one of the structs says.
@@ -111,7 +114,7 @@ impl Layout {
         let mut inner: Vec<(&Value, usize)> = block.values.iter().map(|value| (value, value.offset)).collect();
         while let Some((value, offset)) = inner.pop() {
             match &value.kind {
-                Kind::Nothing | Kind::Local(_) | Kind::Stream { .. } | Kind::Scalar { .. } => {}
+                Kind::Nothing | Kind::Stream { .. } | Kind::Scalar { .. } => {}
                 Kind::Block(id) if self.embedded.len() < Layout::MOST => {
                     let Some(block) = blocks.get(*id as usize) else { continue };
                     self.embedded.extend(layouts.get(*id as usize).map(|layout| (offset, *layout)));
@@ -123,7 +126,7 @@ impl Layout {
                     inner.extend((0..count as usize).map(|at| (&array.element, offset + at * array.stride)));
                 }
                 kind => {
-                    let bytes = content(value, layouts).map_or(1, |(_, bytes)| bytes);
+                    let bytes = content(value, layouts).map_or(size_of::<usize>(), |(_, bytes)| bytes);
                     // The number of elements is not known.
                     let is_rest = matches!(kind, Kind::Array(_) | Kind::Block(_));
                     self.others.push(offset..if is_rest { self.bytes.max(offset + 1) } else { offset + bytes });
@@ -252,4 +255,42 @@ fn content(value: &Value, layouts: &[u32]) -> Option<(Content, usize)> {
 
 fn pointed(buffer: &Buffer, layouts: &[u32]) -> Option<Content> {
     if buffer.facts.is_flat { Some(Content::Numbers) } else { Some(content(&buffer.element, layouts)?.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `struct { int a; char b; void *p; short c[4]; struct Pair d[2]; }`, in which `p` is not described.
+    fn layout() -> Layout {
+        let numbers = vec![
+            Numbers { offset: 0, bytes: 4, each: 4 },
+            Numbers { offset: 4, bytes: 1, each: 1 },
+            Numbers { offset: 16, bytes: 8, each: 2 },
+            Numbers { offset: 24, bytes: 8, each: 4 },
+            Numbers { offset: 40, bytes: 8, each: 4 },
+        ];
+        let pointers = [32..40, 48..56];
+        Layout { bytes: 56, varies: false, numbers, others: pointers.into(), embedded: vec![(24, 7), (40, 7)] }
+    }
+
+    #[test]
+    fn numbers_do_not_reach_into_pointers() {
+        let layout = layout();
+        for (offset, bytes) in [(0, 4), (4, 1), (0, 5), (16, 8), (18, 2), (16, 16), (24, 8), (56, 4), (72, 8)] {
+            assert!(layout.has_numbers(offset, bytes), "{bytes} bytes at {offset}");
+        }
+        for (offset, bytes) in [(0, 9), (0, 11), (8, 8), (4, 20), (8, 4), (24, 9), (32, 8), (36, 8), (48, 8), (52, 8)] {
+            assert!(!layout.has_numbers(offset, bytes), "{bytes} bytes at {offset}");
+        }
+    }
+
+    #[test]
+    fn embedded_structs_are_whole() {
+        let layout = layout();
+        assert!(layout.has_embedded(24, (7, 16), 16) && layout.has_embedded(24, (7, 16), 32));
+        assert!(layout.has_embedded(96, (7, 16), 16) && layout.has_embedded(40, (7, 16), 0));
+        assert!(!layout.has_embedded(40, (7, 16), 32) && !layout.has_embedded(16, (7, 16), 16));
+        assert!(!layout.has_embedded(24, (6, 16), 16) && !layout.has_embedded(32, (7, 16), 16));
+    }
 }

@@ -122,8 +122,6 @@ pub(crate) struct ValueFacts {
     pub has_inner_results: bool,
     /// What the elements of the buffer contain depends on the block that has the pointer, or on a block around it.
     pub reads_outer: bool,
-    /// A message may carry only a part of each element of the buffer: the selected case of a choice, or the first elements of an array.
-    pub omits: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.
     pub is_told: bool,
 }
@@ -203,6 +201,11 @@ pub(crate) fn is_tail(array: &Array) -> bool {
 /// Returns whether a reply carries something of the memory of a buffer: its contents, or values in them.
 pub(crate) fn is_written(buffer: &Buffer) -> bool {
     buffer.takes_out || buffer.facts.has_inner_results
+}
+
+/// Returns whether a request carries the pointer in whose place the callee puts a new block.
+pub(crate) fn is_replaced(buffer: &Buffer) -> bool {
+    buffer.ownership == Ownership::Given && buffer.takes_in
 }
 
 /// Returns whether a result is a block that the receiver frees. Other memory has an owner that ends it.
