@@ -38,8 +38,8 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// The callee changed the value that selects the case, although the caller passed memory for this call that the callee may have written. The
-    /// other case describes this memory with other elements, or does not describe it at all.
+    /// The callee changed the value that selects the case, and the caller passed memory for this call that the callee may have written. The other case
+    /// does not describe this memory, so its contents would be lost.
     pub(super) fn chosen_at_exit(
         &mut self,
         choice: &'static Match,

@@ -315,7 +315,7 @@ impl Marshaller<'_> {
         unsafe { self.decode_written(name, buffer, (own, target), from) }
     }
 
-    /// Decodes the contents that follow a pointer: those of its own buffer of the request, or of the other buffer that it leads to now.
+    /// Decodes the contents that follow a pointer: the contents of the buffer that it led to in the request, or of the buffer that it leads to now.
     ///
     /// # Safety
     ///

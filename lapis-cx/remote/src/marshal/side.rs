@@ -87,7 +87,7 @@ impl fmt::Display for CallError {
                 write!(f, "{what} {number}, which exceeds the limit {limit}")
             }
             CallError::TooManyValid(_, number, limit) => {
-                write!(f, "`@valid` is {number}, and there are {limit} elements; write `@valid(min(ret, cap))`")
+                write!(f, "`@valid` is {number}, and there are {limit} elements; limit the expression with `min`")
             }
         }
     }
@@ -218,7 +218,7 @@ mod tests {
     fn errors_of_the_specification_end_with_what_to_write() {
         assert_eq!(CallError::null(3).to_string(), "it is null; write `?` after the type if it may be null");
         let valid = CallError::TooManyValid(3, 9, 8).about(4);
-        assert_eq!(valid.to_string(), "`@valid` is 9, and there are 8 elements; write `@valid(min(ret, cap))`");
+        assert_eq!(valid.to_string(), "`@valid` is 9, and there are 8 elements; limit the expression with `min`");
         assert_eq!((valid.name(), valid.is_about_size()), (Some(4), true));
     }
 }
