@@ -17,7 +17,7 @@ int main(void) {
     for (int kinds = 0; kinds < 1 << COUNT; kinds++) {
         p_node *nodes[COUNT];
         for (int i = 0; i < COUNT; i++) {
-            nodes[i] = kinds >> i & 1 ? &own[kinds][i] : p_lend(used++);
+            nodes[i] = kinds >> i & 1 ? &own[kinds][i] : p_borrow(used++);
             if (kinds >> i & 1) {
                 p_keep(nodes[i]);
             }

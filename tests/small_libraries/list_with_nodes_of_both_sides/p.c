@@ -1,11 +1,11 @@
 #include "p.h"
 
-static p_node lent[1000];
+static p_node borrowed[1000];
 
 void p_keep(p_node *node) { node->id++; }
-p_node *p_lend(int at) {
-    lent[at] = (p_node){100 + at, 0, 0};
-    return &lent[at];
+p_node *p_borrow(int at) {
+    borrowed[at] = (p_node){100 + at, 0, 0};
+    return &borrowed[at];
 }
 int p_sum(p_node *first) {
     unsigned sum = 0;

@@ -4,7 +4,7 @@ struct p_node {
     p_node *next, *previous;
 };
 void p_keep(p_node *node);
-p_node *p_lend(int at);
+p_node *p_borrow(int at);
 int p_sum(p_node *first);
 int p_move(p_node *first, int from, int behind);
 int p_unlink(p_node *first, p_node *node);

@@ -46,12 +46,12 @@ int main(void) {
     static p_value kept = {1, {.text = "kept"}, {1, 2}};
     p_value of_call = {1, {.text = "of the call"}, {5, 6}};
     p_keep(&kept);
-    change(p_lent());
+    change(p_borrowed());
     change(&kept);
     int sum = p_set(&of_call, 2, 5);
     printf("%d: ", sum);
     show(&of_call);
-    p_outer *outer = p_lent_outer();
+    p_outer *outer = p_borrowed_outer();
     for (int i = 0; i < 12; i++) {
         long number = p_set_outer(outer, i % 2, i * 300L);
         printf("%ld %d ", number, outer->kind);

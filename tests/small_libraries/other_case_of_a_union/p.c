@@ -1,10 +1,10 @@
 #include "p.h"
 #include <string.h>
 
-static p_value lent = {1, {.text = "lent"}, {3, 4}};
-static p_outer lent_outer;
+static p_value borrowed = {1, {.text = "borrowed"}, {3, 4}};
+static p_outer borrowed_outer;
 
-p_value *p_lent(void) { return &lent; }
+p_value *p_borrowed(void) { return &borrowed; }
 void p_keep(p_value *value) { value->place.y++; }
 int p_sum(p_value *value) {
     const char *text = value->kind == 1 ? value->any.text : value->kind == 2 ? value->any.label.text : 0;
@@ -32,7 +32,7 @@ int p_run(p_value *value, int kind, int number, p_see see, void *context) {
     int sum = p_set(value, kind, number);
     return sum + see(context, value) + p_sum(value);
 }
-p_outer *p_lent_outer(void) { return &lent_outer; }
+p_outer *p_borrowed_outer(void) { return &borrowed_outer; }
 long p_set_outer(p_outer *outer, int kind, long number) {
     memset(&outer->inner, 0, sizeof outer->inner);
     outer->kind = kind;

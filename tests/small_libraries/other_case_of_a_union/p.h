@@ -24,11 +24,11 @@ typedef struct {
     p_inner inner;
 } p_outer;
 typedef int (*p_see)(void *context, p_value *value);
-p_value *p_lent(void);
+p_value *p_borrowed(void);
 void p_keep(p_value *value);
 int p_sum(p_value *value);
 int p_set(p_value *value, int kind, int number);
 int p_run(p_value *value, int kind, int number, p_see see, void *context);
-p_outer *p_lent_outer(void);
+p_outer *p_borrowed_outer(void);
 long p_set_outer(p_outer *outer, int kind, long number);
 long p_read_outer(p_outer *outer);

@@ -54,11 +54,11 @@ int main(void) {
         printf("%d: ", result);
         show(&tagged);
     }
-    p_tagged *lent = p_lent();
+    p_tagged *borrowed = p_borrowed();
     for (int i = 0; i < 8; i++) {
         int number = 61440 - 10193 * i;
-        set(lent, kinds[i], number);
-        printf("%d\n", p_lent_is(lent, number));
+        set(borrowed, kinds[i], number);
+        printf("%d\n", p_borrowed_is(borrowed, number));
     }
 
     static p_list list = {2, {1, 2, 3, 4, 5, 6, 7, 8}, "list"};
@@ -71,7 +71,7 @@ int main(void) {
     printf("%d\n", p_sum(&list));
     list.count = 8;
     printf("%d\n", p_sum(&list));
-    p_list *of_library = p_lent_list();
+    p_list *of_library = p_borrowed_list();
     of_library->count = 2, of_library->all[3] = 40;
     printf("%d\n", p_sum(of_library));
     of_library->count = 4;

@@ -1,8 +1,8 @@
 #include <string.h>
 #include "p.h"
 
-static p_tagged *kept, lent = {1, {.d = 5873}};
-static p_list *kept_list, lent_list = {4, {1, 2, 3, 4, 5, 6, 7, 8}, "lent"};
+static p_tagged *kept, borrowed = {1, {.d = 5873}};
+static p_list *kept_list, borrowed_list = {4, {1, 2, 3, 4, 5, 6, 7, 8}, "borrowed"};
 
 void p_keep(p_tagged *tagged) { kept = tagged; }
 static void set(p_tagged *tagged, int kind, int number) {
@@ -22,12 +22,12 @@ int p_set(p_tagged *tagged, int kind, int number) {
     set(tagged, kind, number);
     return tagged == kept;
 }
-p_tagged *p_lent(void) { return &lent; }
-int p_lent_is(const p_tagged *tagged, int number) {
+p_tagged *p_borrowed(void) { return &borrowed; }
+int p_borrowed_is(const p_tagged *tagged, int number) {
     p_tagged expected = {0};
     set(&expected, tagged->kind, number);
     unsigned size = tagged->kind == 0 ? sizeof(int) : tagged->kind == 1 ? sizeof(double) : 3 * sizeof(int);
-    return tagged == &lent && memcmp(&tagged->value, &expected.value, size) == 0;
+    return tagged == &borrowed && memcmp(&tagged->value, &expected.value, size) == 0;
 }
 void p_keep_list(p_list *list) { kept_list = list; }
 int p_put(p_list *list, int count, int at, int number) {
@@ -35,7 +35,7 @@ int p_put(p_list *list, int count, int at, int number) {
     list->all[at] = number;
     return list == kept_list;
 }
-p_list *p_lent_list(void) { return &lent_list; }
+p_list *p_borrowed_list(void) { return &borrowed_list; }
 int p_sum(const p_list *list) {
     int sum = 0;
     for (int i = 0; i < list->count; i++) {

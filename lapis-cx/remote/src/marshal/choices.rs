@@ -46,9 +46,10 @@ impl Marshaller<'_> {
         comes: bool,
         name: u32,
     ) -> CallResult<Option<&'static Value>> {
-        let chosen = self.chosen(choice);
+        let (at, reads) = self.choose_by(choice);
+        let chosen = at.and_then(|at| choice.case(at));
         if let Some(case) = chosen.filter(|_| comes) {
-            self.select(choice, case);
+            self.select(reads, case);
         }
         let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| comes) else {
             return Ok(chosen);

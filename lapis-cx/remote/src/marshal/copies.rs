@@ -17,10 +17,11 @@ use super::marshaller::Marshaller;
 use super::pointer::{Known, alignment_of};
 use super::region_contents::{AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
 use super::side::{CallError, CallResult, OUTSIDE};
+use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
 use crate::Reader;
 use crate::locks::MutexGuard;
-use crate::plan::{Buffer, Kind, Match, Numbers, Op, Value, bytes_behind};
+use crate::plan::{Buffer, Kind, Match, Numbers, Op, Value, bytes_behind, single_bytes};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
@@ -117,13 +118,19 @@ impl Marshaller<'_> {
         if contents.add_run(start..start + size, value) { self.charge(size_of::<Run>()) } else { Ok(()) }
     }
 
-    /// Lets the values of a case replace those in memory that both sides have, if the sender has changed a value that selects the case. Both sides may
-    /// have values of other cases there.
-    pub(super) fn select(&mut self, choice: &'static Match, case: &'static Value) {
+    /// Returns the position of the case that a `match` selects, and the values that select it if they may be in staged contents.
+    pub(super) fn choose_by(&mut self, choice: &'static Match) -> (Option<usize>, Reads) {
+        if matches!(self.kind, MemoryKind::Staged { .. }) {
+            self.stage.sources.note_reads();
+        }
+        let at = self.choose(choice);
+        (at, self.stage.sources.take_reads())
+    }
+
+    /// Lets the values of a case replace those in memory that both sides have, if the sender has changed one of the values that select the case. Both
+    /// sides may have values of other cases there.
+    pub(super) fn select(&mut self, reads: Reads, case: &'static Value) {
         let MemoryKind::Staged { of, .. } = self.kind else { return };
-        self.stage.sources.note_reads();
-        self.choose(choice);
-        let reads = self.stage.sources.take_reads();
         if !reads.into_iter().any(|(at, size)| self.is_changed(of, at, size)) {
             return;
         }
@@ -137,15 +144,13 @@ impl Marshaller<'_> {
     /// Returns the size in bytes of a value in memory.
     pub(super) fn extent(&mut self, value: &'static Value) -> usize {
         match &value.kind {
-            Kind::Nothing | Kind::Local(_) => 0,
-            Kind::Scalar { scalar, .. } => scalar.bytes,
             Kind::Block(id) => self.block(*id).map_or(0, |block| block.bytes),
             Kind::Array(array) => {
                 let count = self.eval(&array.count).and_then(|count| usize::try_from(count).ok());
                 count.unwrap_or_default().saturating_mul(array.stride)
             }
             Kind::Match(choice) => choice.cases().map(|case| self.extent(case)).max().unwrap_or_default(),
-            _ => size_of::<usize>(),
+            single => single_bytes(single).unwrap_or_default(),
         }
     }
 
@@ -162,13 +167,9 @@ impl Marshaller<'_> {
         }
         let mut tables = self.lock_regions();
         let Some((versions, Some(to_base))) = tables.versions(contents.at.id, contents.region()) else { return false };
-        // SAFETY: the staged contents, the copy and its base have this size.
-        let (new, copy, base) = unsafe {
-            let base = address.wrapping_add(to_base);
-            (bytes(staged.0 + at, size), bytes_mut(address, size), bytes_mut(base, size))
-        };
-        let (start, number, included) = (contents.at.offset + at, contents.number, &contents.included[..]);
-        CopiedPlace { copy, base: Some(base), versions, start, number, included }.is_changed(0..size, new)
+        // SAFETY: the staged contents and the base of the copy have this size. The tables are locked, so no other thread changes the base.
+        let (new, base) = unsafe { (bytes(staged.0 + at, size), bytes(address.wrapping_add(to_base), size)) };
+        versions.is_changed(&contents.in_region(&inside), (base, new), &contents.included)
     }
 
     /// Stores the decoded bytes of staged contents.

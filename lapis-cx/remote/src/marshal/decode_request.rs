@@ -341,16 +341,19 @@ impl Marshaller<'_> {
     }
 
     fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> CallResult<Next> {
-        let at = if choice.facts.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
+        // Where the message carries the case, no pointer is followed that may be decoded later.
+        let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
+        let (selected, reads) = if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
+            self.choose_by(choice)
+        } else {
+            Default::default()
+        };
+        let at = if choice.facts.is_told { Some(from.get_u32()? as usize) } else { selected };
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", name));
         };
         self.remember_choice(choice, at, chosen)?;
-        // No pointer is followed here that may be decoded later.
-        let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
-        if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
-            self.select(choice, chosen);
-        }
+        self.select(reads, chosen);
         // The values that determine the case are decoded after it, so the case is checked at the end.
         let check = choice.facts.is_told.then_some(Choice { of: choice, at, name });
         Ok(Next::Chosen(chosen, true, check))

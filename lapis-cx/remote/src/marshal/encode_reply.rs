@@ -286,8 +286,12 @@ impl Marshaller<'_> {
                         if let Some((at, there)) = before.filter(|_| !matches!(place, Some(Place::Returned(..))))
                             && (there.is_ours || place.is_some())
                             && self.is_sent_back(value, &there, slot)
+                            && let Some(there) = self.entries.take_contents(at)
                         {
-                            return self.encode_moved(value.name, buffer, at, to);
+                            // No pointer may lead there any more.
+                            next_field(FieldKind::Tag);
+                            to.put_u8(tag::MOVED);
+                            return Ok(self.encode_there(value.name, buffer, &there, to)?.and_again());
                         }
                         match place {
                             Some(Place::BufferEntry(at, _)) => target = Some(at),
@@ -330,25 +334,6 @@ impl Marshaller<'_> {
         let may_be_it = buffer.ownership != Ownership::Given || is_own();
         // The call may have passed the block to this side, which owns it now. Memory of the library gets another owner.
         (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.is_ours)).then_some((at, offset))
-    }
-
-    /// Encodes the contents of a buffer of the request to which no pointer may lead any more. Its pointer is encoded after it.
-    ///
-    /// # Safety
-    ///
-    /// The buffer must still exist.
-    unsafe fn encode_moved(
-        &mut self,
-        name: u32,
-        buffer: &'static Buffer,
-        at: u32,
-        to: &mut Writer<'_>,
-    ) -> CallResult<Next> {
-        next_field(FieldKind::Tag);
-        to.put_u8(tag::MOVED);
-        let Some(there) = self.entries.take_contents(at) else { return Ok(Next::Again(None)) };
-        // SAFETY: the caller upholds the contract of this function.
-        Ok(unsafe { self.encode_there(name, buffer, &there, to)? }.and_again())
     }
 
     /// Returns whether the reply carries the contents of the buffer of an argument whose pointer is at `slot`.

@@ -125,7 +125,7 @@ impl Known {
 
     /// Returns whether `bytes` bytes of this layout may be at this location.
     pub fn fits(self, shape: Shape, bytes: usize, layouts: &[Layout]) -> bool {
-        shape.is_part(bytes.max(1), self.shape, self.offset, layouts)
+        shape.is_part(bytes, self.shape, self.offset, layouts)
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) struct SentChanges {
     /// The address of the copy.
     pub start: usize,
     pub changes: AllChanges,
-    /// What the message carries of the copy, if the elements are not numbers: of a union, the message carries only the selected case.
+    /// The bytes of the copy that the message carries, if the elements are structs: a message carries only the selected case of a union.
     pub part: Option<CarriedPart>,
 }
 
@@ -210,7 +210,7 @@ impl ReceivedContents {
         self.memory.wrapping_sub(self.at.offset)
     }
 
-    /// Notes that decoded bytes are to be stored. Returns whether that needs a run of its own.
+    /// Notes that decoded bytes are to be stored. Returns whether they are not part of the run before.
     pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
         if is_selected && value == RunValue::Bytes {
@@ -307,9 +307,9 @@ impl CopiedPlace<'_> {
     }
 
     /// Returns whether the owner has changed bytes.
-    pub fn is_changed(&self, run: Range<usize>, new: &[u8]) -> bool {
+    fn is_changed(&self, run: Range<usize>, new: &[u8]) -> bool {
         let at = self.start + run.start..self.start + run.end;
-        self.base.as_ref().is_none_or(|base| base[run] != *new && !self.versions.was(&at, new, self.included))
+        self.base.as_ref().is_none_or(|base| self.versions.is_changed(&at, (&base[run], new), self.included))
     }
 }
 
@@ -329,10 +329,15 @@ impl Agreed<'_> {
     }
 
     /// Returns what the message `number` sends of a copy at an address: what differs from the base, and what earlier messages sent that the owner may not
-    /// have stored. All bytes of a number count as changed.
-    pub fn take_changes(&mut self, number: u64, copy: &[u8], numbers: &ElementNumbers, address: usize) -> AllChanges {
+    /// have stored. All bytes of a number count as changed. `found` is the first difference.
+    pub fn take_changes(
+        &mut self,
+        number: u64,
+        (copy, mut found): (&[u8], Option<Range<usize>>),
+        numbers: &ElementNumbers,
+        address: usize,
+    ) -> AllChanges {
         let mut all = self.earlier_changes(numbers, address);
-        let mut found = numbers.next_difference(address, copy, self.base, 0);
         if let Some(first) = &found {
             let mut changes = Changes::new(number, copy.len());
             let (first, mut before, mut end) =
@@ -411,7 +416,9 @@ mod tests {
             } else {
                 let base = &mut self.base[range.clone()];
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
-                let changes = agreed.take_changes(number, &self.copy[range.clone()], &BYTES, range.start);
+                let copy = &self.copy[range.clone()];
+                let first = BYTES.next_difference(range.start, copy, agreed.base, 0);
+                let changes = agreed.take_changes(number, (copy, first), &BYTES, range.start);
                 (self.base[range.clone()].to_vec(), Err(changes))
             };
             self.messages.push(Message { range, number, contents, kind });

@@ -9,7 +9,7 @@ use super::side::{CallError, CallResult};
 use super::tables::{Region, Stored};
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, Kind, Value};
+use crate::plan::{Buffer, Value, single_bytes};
 
 /// The kind of buffer whose contents a message carries.
 #[derive(Clone, Copy)]
@@ -122,15 +122,15 @@ impl Marshaller<'_> {
         };
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
-        let has_part = !buffer.facts.is_flat && (is_all || numbers.next_difference(here, copy, base, 0).is_some());
-        let before = has_part.then(|| base.to_vec());
+        let first = if is_all { None } else { numbers.next_difference(here, copy, base, 0) };
+        let before = (!buffer.facts.is_flat && (is_all || first.is_some())).then(|| base.to_vec());
         let mut agreed = Agreed { base, versions, start: at.offset };
         let all = match is_all {
             true => {
                 agreed.take_all(number, copy);
                 AllChanges::new()
             }
-            false => agreed.take_changes(number, copy, &numbers, here),
+            false => agreed.take_changes(number, (copy, first), &numbers, here),
         };
         let after = before.is_some().then(|| agreed.base.to_vec());
         drop(tables);
@@ -173,14 +173,9 @@ impl Marshaller<'_> {
 
     /// Notes that the message carries a value that contains no others.
     pub(super) fn carry_value(&mut self, value: &Value, address: usize) {
-        let size = match &value.kind {
-            Kind::Nothing | Kind::Local(_) | Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => return,
-            Kind::Scalar { scalar, .. } => scalar.bytes,
-            Kind::Handle(handle) => handle.bytes,
-            Kind::File(file) => file.bytes,
-            _ => size_of::<usize>(),
-        };
-        self.carry(address, size);
+        if let Some(size) = single_bytes(&value.kind) {
+            self.carry(address, size);
+        }
     }
 
     /// Ends the contents of a copy that were encoded: the sides agree on what the message carries.

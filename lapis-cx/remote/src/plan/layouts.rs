@@ -71,10 +71,10 @@ impl Layout {
     const MOST: usize = 1024;
     const MOST_ELEMENTS: i128 = 1024;
 
-    /// Returns the offsets in one struct of `bytes` bytes at an offset in memory that contains such structs.
+    /// Returns the offsets in one struct of `bytes` bytes, at least one, at an offset in memory that contains such structs.
     fn inside(&self, offset: usize, bytes: usize) -> Option<Range<usize>> {
         let start = if self.varies { offset } else { offset.checked_rem(self.bytes)? };
-        Some(start..start.checked_add(bytes)?).filter(|inside| inside.end <= self.bytes)
+        Some(start..start.checked_add(bytes.max(1))?).filter(|inside| inside.end <= self.bytes)
     }
 
     /// Returns whether `bytes` bytes at an offset in memory with this layout are numbers.
@@ -98,7 +98,7 @@ impl Layout {
     /// Returns whether structs with the layout `number`, of `size` bytes each, are embedded in `bytes` bytes at an offset in memory with this layout.
     pub fn has_embedded(&self, offset: usize, (number, size): (u32, usize), bytes: usize) -> bool {
         let is_embedded = |at: usize| self.embedded.binary_search(&(at, number)).is_ok();
-        self.inside(offset, bytes.max(1)).is_some_and(|inside| inside.step_by(size.max(1)).all(is_embedded))
+        self.inside(offset, bytes).is_some_and(|inside| inside.step_by(size.max(1)).all(is_embedded))
     }
 
     /// Adds what one of the structs says.

@@ -218,6 +218,17 @@ pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
     if buffer.is_measured { buffer.stride } else { 0 }
 }
 
+/// Returns the size in bytes of a value in memory. Returns `None` for a value without contents, and for structs, arrays and choices.
+pub(crate) fn single_bytes(kind: &Kind) -> Option<usize> {
+    match kind {
+        Kind::Nothing | Kind::Local(_) | Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => None,
+        Kind::Scalar { scalar, .. } => Some(scalar.bytes),
+        Kind::Handle(handle) => Some(handle.bytes),
+        Kind::File(file) => Some(file.bytes),
+        _ => Some(size_of::<usize>()),
+    }
+}
+
 /// Returns the callback type of a function that has a userdata, or `u32::MAX` if the plan does not know it.
 pub(crate) fn callback_of(function: &Tagged) -> u32 {
     function.callback.unwrap_or(u32::MAX)

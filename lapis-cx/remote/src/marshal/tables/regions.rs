@@ -282,8 +282,7 @@ impl Tables {
     fn replace(&mut self, id: u32, (start, bytes): (usize, usize), shape: Shape) {
         let is_inside = |one: &&Region| {
             let offset = one.start.checked_sub(start).filter(|offset| offset + one.bytes <= bytes);
-            !one.is_kept()
-                && offset.is_some_and(|offset| one.shape.is_part(one.bytes.max(1), shape, offset, self.layouts))
+            !one.is_kept() && offset.is_some_and(|offset| one.shape.is_part(one.bytes, shape, offset, self.layouts))
         };
         if let Some((start, end)) =
             self.regions.get(&id).filter(is_inside).map(|one| (one.start, one.start + one.bytes))

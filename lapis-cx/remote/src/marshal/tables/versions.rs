@@ -259,10 +259,15 @@ impl Versions {
 
     /// Returns whether the owner may have had these bytes in a range before it stored a message of this side that the contents do not include.
     /// Otherwise the owner has changed them.
-    pub fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
+    fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
         let is_missing = |one: &&Unacknowledged| !includes(included, one.number, range);
         self.unacknowledged.iter().filter(is_missing).any(|one| one.at(range) == Some(received))
             || self.is_unknown(range, included)
+    }
+
+    /// Returns whether the owner has changed a range: its base on this side, and the received bytes.
+    pub fn is_changed(&self, range: &Range<usize>, (base, received): (&[u8], &[u8]), included: &[Stored]) -> bool {
+        base != received && !self.was(range, received, included)
     }
 
     /// Notes that the owner has changed a range.

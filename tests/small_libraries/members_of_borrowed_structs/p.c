@@ -1,16 +1,16 @@
 #include "p.h"
 
-static p_shape lent[2] = {{"one", {1, 2}, {{3, 4}, {5, 6}}, 7, {"first", 5}}, {"two", {0, 0}, {{0, 0}, {0, 0}}, 9, {0, 0}}};
+static p_shape borrowed[2] = {{"one", {1, 2}, {{3, 4}, {5, 6}}, 7, {"first", 5}}, {"two", {0, 0}, {{0, 0}, {0, 0}}, 9, {0, 0}}};
 static p_shape *kept;
 
-p_shape *p_lend(void) { return lent; }
+p_shape *p_borrow(void) { return borrowed; }
 void p_keep(p_shape *shape) { kept = shape; }
 static int position(const void *of) {
     const char *at = of;
     if (kept && at >= (char *)kept && at < (char *)(kept + 1)) {
         return 1000 + (int)(at - (char *)kept);
     }
-    return at >= (char *)lent && at < (char *)(lent + 2) ? (int)(at - (char *)lent) : -1;
+    return at >= (char *)borrowed && at < (char *)(borrowed + 2) ? (int)(at - (char *)borrowed) : -1;
 }
 int p_move(p_point *point, int by) {
     point->x += by;
@@ -26,7 +26,7 @@ int p_rename(p_label *label) {
     label->size = 7;
     return position(label);
 }
-p_point *p_corner(int at) { return &lent[0].corners[at]; }
+p_point *p_corner(int at) { return &borrowed[0].corners[at]; }
 static int of(const p_shape *shape) {
     int sum = shape->area + 3 * shape->origin.x + 5 * shape->origin.y + shape->label.size;
     for (int i = 0; i < 2; i++) {
@@ -34,4 +34,4 @@ static int of(const p_shape *shape) {
     }
     return sum;
 }
-int p_sum(void) { return of(&lent[0]) + 3 * of(&lent[1]) + (kept ? 5 * of(kept) : 0); }
+int p_sum(void) { return of(&borrowed[0]) + 3 * of(&borrowed[1]) + (kept ? 5 * of(kept) : 0); }

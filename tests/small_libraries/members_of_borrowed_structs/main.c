@@ -13,11 +13,11 @@ static void change(p_shape *shape) {
     printf("%d %d\n", shape->corners[1].x, p_sum());
 }
 int main(void) {
-    p_shape *lent = p_lend();
-    change(&lent[0]);
-    change(&lent[1]);
+    p_shape *borrowed = p_borrow();
+    change(&borrowed[0]);
+    change(&borrowed[1]);
     p_point *corner = p_corner(1);
-    printf("%d %d\n", corner == &lent[0].corners[1], corner->x);
+    printf("%d %d\n", corner == &borrowed[0].corners[1], corner->x);
     static p_shape own = {"own", {1, 1}, {{2, 2}, {3, 3}}, 4, {"mine", 4}};
     p_keep(&own);
     change(&own);

@@ -11,7 +11,7 @@ typedef struct {
     int area;
     p_label label;
 } p_shape;
-p_shape *p_lend(void);
+p_shape *p_borrow(void);
 void p_keep(p_shape *shape);
 int p_move(p_point *point, int by);
 int p_raise(int *number);
