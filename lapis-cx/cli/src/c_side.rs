@@ -81,7 +81,7 @@ fn output(command: &mut Command) -> Result<Output, Box<Diagnostic>> {
 fn compare_headers(options: &CSide, library: &Library) -> Vec<Diagnostic> {
     let probe = Probe::new(library);
     let mut cc = command(&compiler());
-    cc.args(Probe::flags(library)).args(&options.c_flag).args(["-x", "c", "-"]);
+    cc.args(Probe::flags(library, &options.c_flag)).args(["-x", "c", "-"]);
     match with_input(&mut cc, probe.text()) {
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stderr);
@@ -165,7 +165,8 @@ fn symbols(file: &Path) -> Result<Symbols, Box<Diagnostic>> {
 fn declared(options: &CSide, library: &Library, header: &Path) -> Result<BTreeSet<String>, Box<Diagnostic>> {
     let path = fs::canonicalize(header).map_err(|why| Box::new(cannot_read(header, why)))?;
     let mut cc = command(&compiler());
-    cc.args(Probe::flags(library)).args(&options.c_flag).args(["-aux-info", "/dev/stdout", "-x", "c", "-include"]);
+    cc.args(Probe::flags(library, &options.c_flag));
+    cc.args(["-aux-info", "/dev/stdout", "-x", "c", "-include"]);
     let output = output(cc.arg(&path).arg("/dev/null"))?;
     if !output.status.success() {
         let message = format!("`{}` cannot list the functions of {}", compiler(), header.display());

@@ -19,6 +19,9 @@ use crate::{ctype, guest};
 /// The size of an array that represents the value 0. Compilers print sizes, and no array has a negative size.
 pub(super) const ZERO: i64 = 1 << 30;
 
+/// Up to how many members that are not described are found in a struct.
+const MORE_MEMBERS: usize = 16;
+
 /// Writes the probe of a library.
 pub(super) fn probe(library: &Library) -> Probe {
     let binding = &library.binding;
@@ -149,13 +152,15 @@ impl Writer<'_> {
             self.exists(
                 member.span,
                 format!("the member `{name}` of `{ty}`"),
-                &format!("(({ty} *)0)->{name}"),
+                // A flexible array has an address, but no size.
+                &format!("&(({ty} *)0)->{name}"),
                 (false, false),
             );
             self.member(member, &format!("`{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
         }
         if def.view_of.is_none() && !def.is_union {
             self.layout(def, &ty);
+            self.all_members(def, &ty);
         }
         self.needs = None;
     }
@@ -201,6 +206,24 @@ impl Writer<'_> {
             );
         }
         self.same(def.span, Fact::Offset { what: format!("the end of `{ty}`"), of: ty.to_owned() }, ty, &mirror, "==");
+    }
+
+    /// Asks for the members of the header's struct: for an initializer of the first n members, the compiler names the next one.
+    fn all_members(&mut self, def: &Struct, ty: &str) {
+        let v = self.variable();
+        // gcc accepts a number 0 as the initializer of all members.
+        let is_number = |member: &&Member| matches!(member.place.ty, Type::Scalar(_) | Type::Enum(_));
+        let first = def.members.first().filter(is_number).map(|_| "{1}".to_owned()).into_iter();
+        let lists = first.chain((1..=def.members.len() + MORE_MEMBERS).map(|count| "{0}, ".repeat(count)));
+        let lines = lists.enumerate().map(|(at, values)| format!("static {ty} {v}_{at} = {{{values}}};\n"));
+        let text: String = lines.collect();
+        let described = def.members.iter().map(|member| {
+            let name = member.c.as_ref().unwrap_or(&member.name);
+            // `u.x` is described as a part of `u`.
+            (name.split(['.', '[']).next().unwrap_or_default().to_owned(), member.span)
+        });
+        let fact = Fact::Members { of: ty.to_owned(), described: described.collect() };
+        self.check(def.span, fact, &text);
     }
 
     /// Cases of enums and constants that the headers define too.

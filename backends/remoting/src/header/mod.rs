@@ -8,6 +8,7 @@
 //! `extern char v[sizeof(header's type)]; extern char v[sizeof(specification's type)];`
 
 mod facts;
+mod members;
 mod report;
 
 use lapis_cx::contract::library::Library;
@@ -48,6 +49,8 @@ enum Fact {
     Kind { what: String, ours: String },
     /// A member of the struct `of` is at the offset that the members before it give.
     Offset { what: String, of: String },
+    /// The struct `of` has no other members than these, given by their first names in C.
+    Members { of: String, described: Vec<(String, Span)> },
     /// A name of C has this value. If the name is only derived from that of the case, a mismatch is a warning.
     Value { name: String, ours: String, is_derived: bool },
 }
@@ -63,16 +66,17 @@ impl Probe {
         &self.text
     }
 
-    /// Options of the compiler, beside those of the user.
-    pub fn flags(library: &Library) -> Vec<String> {
+    /// Options of the compiler, with those of the user.
+    pub fn flags(library: &Library, of_user: &[String]) -> Vec<String> {
         let fixed = [
             "-std=c11",
             "-D_GNU_SOURCE",
             "-fsyntax-only",
-            "-w",
+            "-Wmissing-field-initializers",
             "-fno-diagnostics-show-caret",
             "-fdiagnostics-color=never",
         ];
-        fixed.into_iter().map(str::to_owned).chain(library.binding.cflags.iter().cloned()).collect()
+        let all = fixed.into_iter().chain(library.binding.cflags.iter().chain(of_user).map(String::as_str));
+        all.chain(["-Wno-error"]).map(str::to_owned).collect()
     }
 }

@@ -7,6 +7,7 @@ use lapis_cx::diagnostic::catalogue::driver as codes;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::facts::ZERO;
+use super::members::Undescribed;
 use super::{Check, Fact, Probe, REGION};
 
 /// An error of the compiler with its notes.
@@ -52,6 +53,7 @@ impl Probe {
             found.push((0, diagnostic.help("correct the prefix; if another header declares them, add `c header`")));
         }
         let mut gaps: HashMap<&String, i64> = HashMap::new();
+        let mut undescribed = self.undescribed(output);
         for finding in findings {
             let Some(at) = finding.check else {
                 // Errors about no declaration, such as an unknown option of the compiler.
@@ -74,14 +76,18 @@ impl Probe {
                 let gap = finding.gap();
                 // The members behind a gap have other offsets, too.
                 let bytes = gap - gaps.insert(of, gap).unwrap_or_default();
-                if bytes > 0 && !is_known {
-                    found.push((at, check.undescribed(what, bytes)));
+                if bytes > 0 {
+                    let members = undescribed.remove(&check.span);
+                    let diagnostic = Undescribed::with_size(members, what, bytes, check.span);
+                    found.extend(Some((at, diagnostic)).filter(|_| !is_known));
                 }
                 continue;
             }
             let diagnostic = check.diagnostic(&finding);
             found.extend(diagnostic.filter(|one| !is_known || one.span() != Some(check.span)).map(|one| (at, one)));
         }
+        let rest = undescribed.into_iter();
+        found.extend(rest.map(|(span, members)| (members.check, members.diagnostic(span, 0))));
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
@@ -101,20 +107,6 @@ impl Finding<'_> {
 }
 
 impl Check {
-    /// Reports that `bytes` bytes of the header's struct are not described. 8 bytes or more may be a pointer.
-    fn undescribed(&self, what: &str, bytes: i64) -> Diagnostic {
-        let entry = &codes::HEADER_DIFFERS;
-        let message = format!("the header's struct has members before {what} that are not described");
-        let label = format!("{bytes} bytes more in the header");
-        if bytes < i64::from(ctype::ADDRESS_BYTES) {
-            let diagnostic = Diagnostic::note_at(entry, message, self.span, label);
-            return diagnostic.note("members that are not described are not sent, and Rust cannot use the struct");
-        }
-        Diagnostic::warning(entry, message, self.span, label)
-            .note("members that are not described are not sent: a pointer among them is null or private on the other side")
-            .help("describe them; `local` marks a member that only one side uses")
-    }
-
     fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
         let entry = &codes::HEADER_DIFFERS;
         let is_conflict = finding.is_conflict();
@@ -172,7 +164,7 @@ impl Check {
                 }
                 diagnostic.help("write the value that the header has")
             }
-            Fact::Offset { .. } => return None,
+            Fact::Offset { .. } | Fact::Members { .. } => return None,
             _ if finding.message.contains("bit-field") => {
                 error("the member is a bit-field in the header".to_owned(), "described here".to_owned()).help(
                     "bit-fields have no address, so they are not sent: leave the member out, or let functions pass its value",
@@ -245,18 +237,21 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
     let mut all: Vec<Finding<'_>> = Vec::new();
     // The region that includes the file of the next error.
     let mut including = None;
+    let mut is_warning = false;
     for line in output.lines() {
         let includer = line.trim_start().trim_start_matches("In file included ").strip_prefix("from ");
         including = includer.and_then(region).or(including);
         let is_error = [": error: ", ": fatal error: "].into_iter().find_map(|mark| line.split_once(mark));
+        // Notes belong to the error or warning before them.
+        is_warning = is_error.is_none() && (is_warning || line.contains(": warning: "));
         let (place, message) = match (is_error, line.split_once(": note: ")) {
             (Some((place, message)), _) => {
                 let check = region(place).or(including);
                 all.push(Finding { message, check, ..Finding::default() });
                 (place, message)
             }
-            (None, Some((place, message))) => (place, message),
-            (None, None) => continue,
+            (None, Some((place, message))) if !is_warning => (place, message),
+            _ => continue,
         };
         let Some(finding) = all.last_mut() else { continue };
         finding.lines.push(line);
@@ -286,12 +281,12 @@ fn type_after<'o>(message: &'o str, before: &str) -> Option<&'o str> {
 }
 
 /// The text in quotes behind `before`, and what follows it.
-fn quoted_after<'o>(message: &'o str, before: &str) -> Option<(&'o str, &'o str)> {
+pub(super) fn quoted_after<'o>(message: &'o str, before: &str) -> Option<(&'o str, &'o str)> {
     let (_, rest) = message.split_once(before)?;
     rest.split_once('\'')
 }
 
 /// The check in `cxspec.17:1:5`.
-fn region(place: &str) -> Option<usize> {
+pub(super) fn region(place: &str) -> Option<usize> {
     place.strip_prefix(REGION)?.split(':').next()?.parse().ok()
 }

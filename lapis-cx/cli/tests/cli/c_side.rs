@@ -168,8 +168,8 @@ fn header_mistake_of_many_declarations_is_reported_once() {
 #[test]
 fn header_member_that_is_not_described_is_a_warning_if_it_may_be_a_pointer() {
     for (member, severity, label) in [
-        ("void *hidden;", "warning", "8 bytes more in the header"),
-        ("double more; double weight_too;", "warning", "16 bytes more in the header"),
+        ("void *hidden;", "warning", "8 bytes more in the header, with `hidden`"),
+        ("double more; double weight_too;", "warning", "16 bytes more in the header, with `more`, `weight_too`"),
     ] {
         let folder = folder(&HEADER.replace("double weight;", &format!("{member} double weight;")));
         let run = check(&folder);
@@ -177,8 +177,64 @@ fn header_member_that_is_not_described_is_a_warning_if_it_may_be_a_pointer() {
         assert_eq!((&finding["severity"], &finding["labels"][0]["text"]), (&severity.into(), &label.into()));
         assert_eq!(run.code, 0);
     }
-    let folder = folder(&HEADER.replace("uint8_t tags[4];", "uint8_t tags[4]; int last;"));
-    assert_eq!(check(&folder).findings().len(), 0, "there was room for it: the struct has the same size");
+}
+
+/// Members that fit into padding change neither sizes nor offsets.
+#[test]
+fn header_member_in_padding_that_is_not_described_is_a_note() {
+    let item = "uint32_t id; double weight; const char *name; uint8_t tags[4];";
+    let outer = "uint8_t id; p_Item item; uint8_t last;";
+    let spec = SPEC.replace(
+        "defaults {",
+        "struct Outer { id: u8; item: Item; last: u8; }\n    struct Last { item: Item; n: u8; }\n    defaults {",
+    );
+    let cases: [(&str, &str, &[(&str, &str)]); 3] = [
+        (item, outer, &[]),
+        (
+            "uint32_t id; char a, b; double weight; const char *name; uint8_t tags[4]; int last;",
+            "uint8_t id; int flag; p_Item item; uint8_t last, more[3];",
+            &[("Item", "`last`"), ("weight", "`a`, `b`"), ("Outer", "`more`"), ("item", "`flag`")],
+        ),
+        // Members without a name, bit-fields and flexible arrays.
+        (
+            "uint32_t id; unsigned bits: 3, : 5; double weight; const char *name; uint8_t tags[4]; char rest[];",
+            "uint8_t id; union { char c; int i; }; p_Item item; uint8_t last; struct { char d, e; };",
+            &[("weight", "`bits`")],
+        ),
+    ];
+    for (in_item, in_outer, expected) in cases {
+        let last = "typedef struct { p_Item item; uint8_t n; } p_Last;";
+        let outer = format!("typedef struct {{ {in_outer} }} p_Outer;\n{last}\np_box *p_open(");
+        let folder = folder(&HEADER.replace(item, in_item).replace("p_box *p_open(", &outer));
+        folder.write("p.cxspec", &spec);
+        let mut command = folder.command("check p.cxspec --message-format json --header --c-flag -Werror");
+        let run = Run::new(command.env("PATH", std::env::var_os("PATH").unwrap()).output().unwrap());
+        assert_eq!(run.code, 0, "{}", run.stdout);
+        let findings = run.findings();
+        assert_eq!(findings.len(), expected.len(), "{}", run.stdout);
+        for (finding, (marked, names)) in findings.iter().zip(expected) {
+            let label = &finding["labels"][0];
+            let byte = |end: &str| label[end]["byte"].as_u64().unwrap() as usize;
+            assert_eq!((&finding["severity"], &spec[byte("start")..byte("end")]), (&"note".into(), *marked));
+            assert_eq!(label["text"], format!("{names} in the header"));
+        }
+    }
+}
+
+#[test]
+fn header_member_that_is_a_flexible_array_or_a_bit_field() {
+    let spec = SPEC
+        .replace("tags: u8[4];", "count: u8; tags: u8[count];")
+        .replace("in [Item; 1]", "\"const p_Item *\" as ptr");
+    for (member, message) in [
+        ("uint8_t count; uint8_t tags[];", None),
+        ("uint8_t count: 4; uint8_t tags[];", Some("the member is a bit-field in the header")),
+    ] {
+        let folder = folder(&HEADER.replace("uint8_t tags[4];", member));
+        folder.write("p.cxspec", &spec);
+        let messages: Vec<_> = check(&folder).findings().iter().map(|one| one["message"].clone()).collect();
+        assert_eq!(messages, Vec::from_iter(message.map(serde_json::Value::from)));
+    }
 }
 
 #[test]
