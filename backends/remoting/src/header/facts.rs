@@ -5,14 +5,14 @@ use std::fmt::Write;
 use lapis_cx::contract::Enum;
 use lapis_cx::contract::core::Value;
 use lapis_cx::contract::library::clause::Clause;
-use lapis_cx::contract::library::place::{Scalar, Type};
+use lapis_cx::contract::library::place::{Place, Scalar, Type};
 use lapis_cx::contract::library::{Function, Library, Member, Struct, StructId};
 use lapis_cx::int::Int;
 use lapis_cx::lower::plan::{Required, plan_library, required};
 use lapis_cx::source::Span;
 use lapis_cx_backend_c::library::{declared, function_name};
 
-use super::{Check, Fact, Probe, REGION};
+use super::{Check, Fact, Part, Probe, REGION};
 use crate::native::indented;
 use crate::{ctype, guest};
 
@@ -116,8 +116,7 @@ impl Writer<'_> {
         let v = self.variable();
         let list = ctype::list(self.library, callback, |_| String::new());
         let ours = declared(&ctype::declared_result(self.library, callback), &format!("(*{v})({list})"));
-        let params = callback.params.iter().map(|param| param.span).collect();
-        let fact = Fact::Signature { name: name.clone(), params };
+        let fact = Fact::Signature { name: name.clone(), parts: self.parts(callback) };
         self.check(callback.span, fact, &format!("extern {name} {v}; extern {ours};"));
     }
 
@@ -137,8 +136,21 @@ impl Writer<'_> {
         }
         let list = ctype::list(library, function, |_| String::new());
         let head = declared(&ctype::declared_result(library, function), &format!("({name})({list})"));
-        let params = function.params.iter().map(|param| param.span).collect();
-        self.check(function.span, Fact::Signature { name, params }, &format!("{head};"));
+        self.check(function.span, Fact::Signature { name, parts: self.parts(function) }, &format!("{head};"));
+    }
+
+    fn parts(&self, function: &Function) -> Vec<Part> {
+        let enums = self.library.sections.first().map(|section| &section.enums);
+        let part = |span, place: &Place| {
+            let of_enum = match place.ty {
+                Type::Enum(id) if place.c.is_none() => enums.and_then(|enums| enums.get(id.index())),
+                _ => None,
+            };
+            Part { span, of_enum: of_enum.map(|def| def.name.clone()) }
+        };
+        let result = part(function.span, &function.result);
+        let params = function.params.iter().map(|param| part(param.span, &param.place));
+        std::iter::once(result).chain(params).collect()
     }
 
     fn structure(&mut self, id: StructId) {

@@ -41,8 +41,8 @@ enum Fact {
     Text,
     /// The headers declare a function, type or member. Its name in C may be made of the prefix and the name in the specification.
     Exists { what: String, is_type: bool, is_prefixed: bool },
-    /// A function or a type of callbacks has the declared type.
-    Signature { name: String, params: Vec<Span> },
+    /// A function or a type of callbacks has the declared type. `parts` are the result and the parameters.
+    Signature { name: String, parts: Vec<Part> },
     /// Something has as many bytes as the specification's type.
     Size(String),
     /// Something is a number of the same kind: an integer, signed or not, or a floating-point number.
@@ -53,6 +53,13 @@ enum Fact {
     Members { of: String, described: Vec<(String, Span)> },
     /// A name of C has this value. If the name is only derived from that of the case, a mismatch is a warning.
     Value { name: String, ours: String, is_derived: bool },
+}
+
+/// The result or a parameter of a function.
+struct Part {
+    span: Span,
+    /// The enum that is its type. A type of C may be compatible with it under another name.
+    of_enum: Option<String>,
 }
 
 impl Probe {

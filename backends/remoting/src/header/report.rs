@@ -8,7 +8,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::facts::ZERO;
 use super::members::Undescribed;
-use super::{Check, Fact, Probe, REGION};
+use super::{Check, Fact, Part, Probe, REGION};
 
 /// An error of the compiler with its notes.
 #[derive(Default)]
@@ -107,11 +107,41 @@ impl Finding<'_> {
 }
 
 impl Check {
+    /// Reports the part in which the types of a function differ.
+    fn other_type(&self, name: &str, parts: &[Part], finding: &Finding<'_>) -> Diagnostic {
+        let [ours, theirs] = finding.types.map(|ty| ty.map(types_of).unwrap_or_default());
+        let at = first_difference(&ours, &theirs, parts);
+        let what = at.and_then(|at| theirs.get(at)).copied();
+        let part = at.and_then(|at| parts.get(at));
+        let shown = at.and_then(|at| types_of(finding.shown?).get(at).copied());
+        let written = shown.into_iter().chain(what).find_map(ctype::written);
+        let of_enum = part.and_then(|part| part.of_enum.as_ref());
+        let help = match (of_enum, written, what) {
+            (Some(of), None, Some(theirs)) => {
+                let is_unsigned = at.and_then(|at| ours.get(at)) == Some(&"unsigned int");
+                let other = if is_unsigned { "s32" } else { "u32" };
+                format!(
+                    "in C an enum is unsigned unless it has negative values: write `{other}` as the base of `{of}`, \
+                     or the C type before it: `\"{theirs}\" as {of}`"
+                )
+            }
+            (_, Some(written), _) => format!("write `{written}`"),
+            (_, None, Some(theirs)) => {
+                format!("write the C type before a type of at least as many bytes: `\"{theirs}\" as …`")
+            }
+            _ => "describe the function with the header's types".to_owned(),
+        };
+        let message = format!("`{name}` has another type in the header");
+        let label = what.map_or_else(String::new, |theirs| format!("`{theirs}` in the header"));
+        let span = part.map_or(self.span, |part| part.span);
+        Diagnostic::error(&codes::HEADER_DIFFERS, message, span, label).note(finding.lines.join("\n")).help(help)
+    }
+
     fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
         let entry = &codes::HEADER_DIFFERS;
         let is_conflict = finding.is_conflict();
         let compiler = finding.lines.join("\n");
-        let [ours, theirs] = finding.types.map(Option::unwrap_or_default);
+        let [ours, theirs] = finding.types.map(|ty| ty.map_or("other", length));
         let error = |message: String, label: String| Diagnostic::error(entry, message, self.span, label);
         Some(match &self.fact {
             Fact::Header(name) => {
@@ -122,28 +152,8 @@ impl Check {
             Fact::Exists { what, .. } if !finding.message.contains("bit-field") => error(format!("the headers do not declare {what}"), "described here".to_owned())
                 .note(compiler)
                 .help("correct the name or write the C name as `= \"NAME\"`; if another header declares it, add `c header`"),
-            Fact::Signature { name, params } if is_conflict => {
-                let (param, what) = first_difference(ours, theirs);
-                let shown = finding.shown.and_then(split).and_then(|(result, params)| match param {
-                    Some(at) => params.get(at).copied(),
-                    None => Some(result),
-                });
-                let span = param.and_then(|at| params.get(at)).copied().unwrap_or(self.span);
-                let message = format!("`{name}` has another type in the header");
-                let written = shown.into_iter().chain(what).find_map(ctype::written);
-                let help = match (written, what) {
-                    (Some(written), _) => format!("write `{written}`"),
-                    (None, Some(theirs)) => format!(
-                        "write the C type before a type of at least as many bytes: `\"{theirs}\" as …`"
-                    ),
-                    _ => "describe the function with the header's types".to_owned(),
-                };
-                Diagnostic::error(entry, message, span, what.map_or_else(String::new, |theirs| format!("`{theirs}` in the header")))
-                    .note(compiler)
-                    .help(help)
-            }
+            Fact::Signature { name, parts } if is_conflict => self.other_type(name, parts, finding),
             Fact::Size(what) if is_conflict => {
-                let (ours, theirs) = (length(ours), length(theirs));
                 error(format!("{what} has another size in the header"), format!("{ours} bytes here, {theirs} in the header"))
                     .help("write the type that the header has")
             }
@@ -156,7 +166,7 @@ impl Check {
                 if !is_conflict {
                     return None;
                 }
-                let theirs = theirs_of(length(theirs));
+                let theirs = theirs_of(theirs);
                 let label = format!("{ours} here, {theirs} in the header");
                 let mut diagnostic = error(format!("`{name}` has another value in the header"), label);
                 if *is_derived {
@@ -188,20 +198,19 @@ fn length(ty: &str) -> &str {
     ty.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("other", |(length, _)| length)
 }
 
-/// The first parameter, or the result if it is `None`, in which two function types differ, and the header's type of it.
-fn first_difference<'t>(ours: &str, theirs: &'t str) -> (Option<usize>, Option<&'t str>) {
-    let (Some((our_result, our_params)), Some((result, params))) = (split(ours), split(theirs)) else {
-        return (None, None);
-    };
-    if our_result != result {
-        return (None, Some(result));
-    }
-    let at = params.iter().zip(&our_params).position(|(theirs, ours)| theirs != ours);
-    (at, at.and_then(|at| params.get(at)).copied())
+/// The position of the type that differs. Types that are enums may only have different names, so they come last.
+fn first_difference(ours: &[&str], theirs: &[&str], parts: &[Part]) -> Option<usize> {
+    let differ = || (0..theirs.len().min(ours.len())).filter(|at| ours.get(*at) != theirs.get(*at));
+    let is_enum = |at: &usize| parts.get(*at).is_some_and(|part| part.of_enum.is_some());
+    differ().find(|at| !is_enum(at)).or_else(|| differ().next())
 }
 
-/// The result and the parameters of a function type, or of a pointer to one.
-fn split(ty: &str) -> Option<(&str, Vec<&str>)> {
+/// The result and the parameters of a function type, or of a pointer to one; empty for other types.
+fn types_of(ty: &str) -> Vec<&str> {
+    split(ty).unwrap_or_default()
+}
+
+fn split(ty: &str) -> Option<Vec<&str>> {
     let inner = ty.strip_suffix(')')?;
     let (mut depth, mut open) = (0i32, None);
     for (at, c) in inner.char_indices().rev() {
@@ -216,20 +225,20 @@ fn split(ty: &str) -> Option<(&str, Vec<&str>)> {
         }
     }
     let (result, list) = (inner.get(..open?)?, inner.get(open? + 1..)?);
-    let (mut params, mut depth, mut start) = (Vec::new(), 0, 0);
+    let (mut types, mut depth, mut start) = (vec![result.trim().trim_end_matches("(*)")], 0, 0);
     for (at, c) in list.char_indices() {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
             ',' if depth == 0 => {
-                params.extend(list.get(start..at));
+                types.extend(list.get(start..at));
                 start = at + 1;
             }
             _ => {}
         }
     }
-    params.extend(list.get(start..));
-    Some((result.trim().trim_end_matches("(*)").trim(), params.into_iter().map(str::trim).collect()))
+    types.extend(list.get(start..));
+    Some(types.into_iter().map(str::trim).collect())
 }
 
 /// The errors in the compiler's output, each with the notes that follow it.

@@ -79,6 +79,12 @@ fn header_that_differs_is_reported_at_the_specification() {
         ("void p_close", "int p_close", "close", "`p_close` has another type"),
         ("int p_state", "enum p_status { P_GOOD, P_BAD } p_state", "state", "`p_state` has another type"),
         (
+            "int p_state(p_box *b)",
+            "enum p_status { P_GOOD, P_BAD = -1 } p_state(const p_box *b)",
+            "b",
+            "`p_state` has another type",
+        ),
+        (
             "typedef unsigned char XP_Bool",
             "typedef unsigned char P_Bool",
             "count",
@@ -243,6 +249,13 @@ fn header_type_of_another_size_names_the_type_to_write() {
         ("uint32_t size)", "size_t size)", "size", "write `size`"),
         ("const char *name, uint32_t", "void *name, uint32_t", "name", "write `ptr`"),
         ("int p_state", "unsigned char p_state", "state", "write `u8`"),
+        (
+            "int p_state",
+            "enum p_status { P_GOOD, P_BAD } p_state",
+            "state",
+            "in C an enum is unsigned unless it has negative values: write `u32` as the base of `Status`, or the C type before it: \
+             `\"enum p_status\" as Status`",
+        ),
         (
             "p_box *p_open",
             "struct other *p_open",
