@@ -12,7 +12,7 @@ use lapis_cx::lower::plan::{Required, plan_library, required};
 use lapis_cx::source::Span;
 use lapis_cx_backend_c::library::{declared, function_name};
 
-use super::{Check, Fact, Part, Probe, REGION};
+use super::{Case, Check, Fact, Part, Probe, REGION};
 use crate::native::indented;
 use crate::{ctype, guest};
 
@@ -241,33 +241,41 @@ impl Writer<'_> {
     /// Cases of enums and constants that the headers define too.
     fn values(&mut self) {
         let Some(section) = self.library.sections.first() else { return };
-        let prefix = self.library.binding.prefix.clone().unwrap_or_default();
-        for def in &section.enums {
+        for (of, def) in section.enums.iter().enumerate() {
             for case in &def.cases {
                 let value = value_of(def, &case.pattern);
-                self.value(case.span, &case.name, &value, def.width, false);
-                if !prefix.is_empty() {
-                    let name = format!("{prefix}{}", case.name).to_uppercase();
-                    self.value(case.span, &name, &value, def.width, true);
+                for (spelling, name) in self.spellings(&def.name, &case.name).into_iter().enumerate() {
+                    self.value(case.span, &name, &value, def.width, Some(Case { of, spelling }));
                 }
             }
         }
         for constant in &section.consts {
             if let Value::Int(value) = &constant.value {
-                self.value(constant.span, &constant.name, value, 64, false);
+                self.value(constant.span, &constant.name, value, 64, None);
             }
         }
     }
 
+    /// The names in C that the case of an enum may have: `red`, and with the prefix `P_RED` and `P_COLOR_RED`.
+    fn spellings(&self, of: &str, case: &str) -> [String; 3] {
+        let prefix = self.library.binding.prefix.as_deref().unwrap_or_default();
+        let mut words = String::new();
+        for c in of.chars() {
+            let is_start = c.is_uppercase() && words.ends_with(|last: char| !last.is_uppercase() && last != '_');
+            words.extend(is_start.then_some('_').into_iter().chain([c]));
+        }
+        [case.to_owned(), format!("{prefix}{case}").to_uppercase(), format!("{prefix}{words}_{case}").to_uppercase()]
+    }
+
     /// The value of a name, which the headers need not have.
-    fn value(&mut self, span: Span, name: &str, value: &Int, width: u32, is_derived: bool) {
+    fn value(&mut self, span: Span, name: &str, value: &Int, width: u32, case: Option<Case>) {
         let Some(number) = value.to_i128().filter(|_| width <= 64) else { return };
         let bits = width.next_power_of_two().max(8);
         let (v, low) = (self.variable(), number as u64);
         let is_equal = format!("(uint{bits}_t)({name}) == (uint{bits}_t)0x{low:X}ull");
         let is_small = format!("({name}) > -{ZERO}ll && ({name}) < {ZERO}ll");
         let theirs = format!("{is_equal} ? 1 : {is_small} ? ({name}) + {ZERO}ll : 2");
-        let fact = Fact::Value { name: name.to_owned(), ours: value.to_string(), is_derived };
+        let fact = Fact::Value { name: name.to_owned(), ours: value.to_string(), case };
         self.check(span, fact, &format!("extern char {v}[{theirs}]; extern char {v}[1];"));
     }
 }

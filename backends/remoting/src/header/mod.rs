@@ -10,6 +10,7 @@
 mod facts;
 mod members;
 mod report;
+mod values;
 
 use lapis_cx::contract::library::Library;
 use lapis_cx::source::Span;
@@ -51,8 +52,8 @@ enum Fact {
     Offset { what: String, of: String },
     /// The struct `of` has no other members than these, given by their first names in C.
     Members { of: String, described: Vec<(String, Span)> },
-    /// A name of C has this value. If the name is only derived from that of the case, a mismatch is a warning.
-    Value { name: String, ours: String, is_derived: bool },
+    /// A name of C has this value: of a constant, or of the case of an enum.
+    Value { name: String, ours: String, case: Option<Case> },
 }
 
 /// The result or a parameter of a function.
@@ -60,6 +61,15 @@ struct Part {
     span: Span,
     /// The enum that is its type. A type of C may be compatible with it under another name.
     of_enum: Option<String>,
+}
+
+/// A name that the case of an enum may have in C.
+#[derive(Clone, Copy)]
+struct Case {
+    /// The position of the enum.
+    of: usize,
+    /// How the name follows from that of the case. 0 is the same name.
+    spelling: usize,
 }
 
 impl Probe {

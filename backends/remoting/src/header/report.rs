@@ -12,11 +12,11 @@ use super::{Check, Fact, Part, Probe, REGION};
 
 /// An error of the compiler with its notes.
 #[derive(Default)]
-struct Finding<'o> {
+pub(super) struct Finding<'o> {
     /// The check whose declaration the compiler rejects.
-    check: Option<usize>,
+    pub(super) check: Option<usize>,
     /// The text of the error.
-    message: &'o str,
+    pub(super) message: &'o str,
     /// The lines of the error, verbatim.
     lines: Vec<&'o str>,
     /// The types of the two declarations in conflict: the specification's and the header's.
@@ -54,6 +54,7 @@ impl Probe {
         }
         let mut gaps: HashMap<&String, i64> = HashMap::new();
         let mut undescribed = self.undescribed(output);
+        let spellings = self.spellings(&findings);
         for finding in findings {
             let Some(at) = finding.check else {
                 // Errors about no declaration, such as an unknown option of the compiler.
@@ -83,11 +84,15 @@ impl Probe {
                 }
                 continue;
             }
+            if matches!(check.fact, Fact::Value { case: Some(case), .. } if !spellings.has(case)) {
+                continue;
+            }
             let diagnostic = check.diagnostic(&finding);
             found.extend(diagnostic.filter(|one| !is_known || one.span() != Some(check.span)).map(|one| (at, one)));
         }
         let rest = undescribed.into_iter();
         found.extend(rest.map(|(span, members)| (members.check, members.diagnostic(span, 0))));
+        found.extend(spellings.missing());
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
@@ -95,7 +100,7 @@ impl Probe {
 
 impl Finding<'_> {
     /// Whether two declarations have different types.
-    fn is_conflict(&self) -> bool {
+    pub(super) fn is_conflict(&self) -> bool {
         self.types[0].is_some() || self.message.contains("conflicting types")
     }
 
@@ -162,14 +167,15 @@ impl Check {
                     "signed and unsigned integers, floating-point numbers and pointers differ: write the type that the header has",
                 )
             }
-            Fact::Value { name, ours, is_derived } => {
+            Fact::Value { name, ours, case } => {
                 if !is_conflict {
                     return None;
                 }
                 let theirs = theirs_of(theirs);
                 let label = format!("{ours} here, {theirs} in the header");
                 let mut diagnostic = error(format!("`{name}` has another value in the header"), label);
-                if *is_derived {
+                // Such a name is only derived from that of the case.
+                if case.is_some_and(|case| case.spelling > 0) {
                     diagnostic.severity = Severity::Warning;
                 }
                 diagnostic.help("write the value that the header has")

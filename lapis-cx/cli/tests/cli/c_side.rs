@@ -9,8 +9,8 @@ const SPEC: &str = r#"cxspec 1;
 package org.example.t;
 library Probe {
     c prefix "p_"; c header "p.h"; c soname "libp.so.1";
-    enum Status: s32 { ok = 0, failed = -1 }
-    enum Named: u32 { P_FLAG = 4 }
+    enum Status: s32 { ok = 0, failed = -1, lost = -2 }
+    enum Named: u32 { P_FLAG = 4, P_MORE = 8 }
     const P_LIMIT = 100;
     handle Box = "p_box *";
     struct Item { id: u32; weight: double; name: in cstr; tags: u8[4]; }
@@ -27,7 +27,7 @@ library Probe {
 const HEADER: &str = "#include <stdint.h>
 #include <stddef.h>
 #define P_LIMIT 100
-enum { P_OK, P_FAILED = -1, P_FLAG = 4 };
+enum { P_OK, P_FAILED = -1, P_LOST = -2, P_FLAG = 4, P_MORE = 8 };
 typedef unsigned char XP_Bool;
 typedef struct p_box p_box;
 typedef struct { uint32_t id; double weight; const char *name; uint8_t tags[4]; } p_Item;
@@ -110,6 +110,9 @@ fn header_that_differs_is_reported_at_the_specification() {
         ("P_LIMIT 100", "P_LIMIT 101", "P_LIMIT", "`P_LIMIT` has another value"),
         ("P_FLAG = 4", "P_FLAG = 8", "P_FLAG", "`P_FLAG` has another value"),
         ("P_FAILED = -1", "P_FAILED = 1", "failed", "`P_FAILED` has another value"),
+        ("P_OK, P_FAILED = -1,", "P_STATUS_OK, P_STATUS_FAILED = 1,", "failed", "`P_STATUS_FAILED` has another value"),
+        ("P_OK, P_FAILED = -1, P_LOST", "P_OK, P_FAILED = -1, P_FORGOT", "lost", "the headers do not declare `P_LOST`"),
+        ("P_MORE", "P_LESS", "P_MORE", "the headers do not declare `P_MORE`"),
     ];
     for (from, to, at, message) in cases {
         assert!(HEADER.contains(from), "{from}");
@@ -127,6 +130,20 @@ fn header_that_differs_is_reported_at_the_specification() {
         assert_eq!(marked, at, "{to}: {found}");
         let is_error = found["severity"] == "error";
         assert_eq!(run.code, i32::from(is_error), "{to}: {}", run.stdout);
+    }
+}
+
+/// Headers need not declare the cases of an enum, and may declare other things by these names.
+#[test]
+fn header_without_most_cases_of_an_enum_has_no_findings() {
+    let spec = SPEC
+        .replace("handle Box", "enum Kind: u8 { ok = 0, other = 1, read = 2, write = 3, size = 4 }\n    handle Box");
+    let status = "P_OK, P_FAILED = -1, P_LOST = -2,";
+    for cases in [status, "P_OK, P_BAD = -1,", "OK, KIND_OTHER = 5,", "P_KIND_READ = 1, P_KIND_WRITE,"] {
+        let functions = "int read(int file); int write(int file);\np_box *p_open(";
+        let folder = folder(&HEADER.replace(status, cases).replace("p_box *p_open(", functions));
+        folder.write("p.cxspec", &spec);
+        assert_eq!(check(&folder).stdout, "", "{cases}");
     }
 }
 
