@@ -18,9 +18,10 @@ use super::Lib;
 use super::declare::{Meaning, Parts};
 use super::expr::{MAX_NESTING, constant_of, int};
 use super::place::{Context, PLACE_COST, Role};
-use super::scope::{Scope, Typed, value_of};
+use super::scope::{Scope, Typed, first_of_path, value_of};
 use super::table;
 use crate::analyze::literal::literal;
+use crate::analyze::names;
 
 /// The shape of a named type.
 pub(super) struct Shape {
@@ -189,20 +190,25 @@ impl<'t> Lib<'_, 't> {
 
     /// Values for the names that a struct takes from where it is used.
     fn outer(&mut self, scope: &Scope<'t>, id: StructId, at: Node<'t>, cx: Context) -> Vec<Expr> {
-        let names = match self.library.structs.get(id.index()) {
+        let outer = match self.library.structs.get(id.index()) {
             Some(s) if !cx.shape => s.outer.clone(),
             _ => return Vec::new(),
         };
         let mut values = Vec::new();
-        for name in names {
+        for name in outer {
             match self.value_of_path(scope, &name) {
                 Some(typed) => values.push(typed.expr),
                 None => {
                     if !scope.lenient {
                         let message = format!("`{}` needs `{name}`, which is not in scope here", at.text());
                         let diagnostic = Diagnostic::error(&codes::OUT_OF_SCOPE, message, at.span(), "in this use");
-                        let declared = self.library.structs.get(id.index()).map(|s| s.span);
-                        let help = format!("give this place a parameter or member `{name}`, or another struct");
+                        let def = self.library.structs.get(id.index());
+                        let declared = def.map(|s| s.span);
+                        let members = def.into_iter().flat_map(|s| s.members.iter().map(|m| m.name.as_str()));
+                        let help = match names::nearest(first_of_path(&name), members) {
+                            Some(near) => format!("did you mean its member `{near}`?"),
+                            None => format!("give this place a parameter or member `{name}`, or another struct"),
+                        };
                         self.report(match declared {
                             Some(span) => {
                                 diagnostic.label(span, format!("a member of it refers to `{name}`")).help(help)
