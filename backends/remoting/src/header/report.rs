@@ -119,9 +119,9 @@ impl Check {
         let what = at.and_then(|at| theirs.get(at)).copied();
         let part = at.and_then(|at| parts.get(at));
         let shown = at.and_then(|at| types_of(finding.shown?).get(at).copied());
-        let written = shown.into_iter().chain(what).find_map(ctype::written);
+        let known = shown.into_iter().chain(what).find_map(ctype::help);
         let of_enum = part.and_then(|part| part.of_enum.as_ref());
-        let help = match (of_enum, written, what) {
+        let help = match (of_enum, known, what) {
             (Some(of), None, Some(theirs)) => {
                 let is_unsigned = at.and_then(|at| ours.get(at)) == Some(&"unsigned int");
                 let other = if is_unsigned { "s32" } else { "u32" };
@@ -130,7 +130,7 @@ impl Check {
                      or the C type before it: `\"{theirs}\" as {of}`"
                 )
             }
-            (_, Some(written), _) => format!("write `{written}`"),
+            (_, Some(help), _) => help,
             (_, None, Some(theirs)) => {
                 format!("write the C type before a type of at least as many bytes: `\"{theirs}\" as …`")
             }

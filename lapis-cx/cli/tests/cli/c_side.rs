@@ -264,7 +264,13 @@ fn header_member_that_is_a_flexible_array_or_a_bit_field() {
 fn header_type_of_another_size_names_the_type_to_write() {
     for (from, to, at, help) in [
         ("uint32_t size)", "size_t size)", "size", "write `size`"),
-        ("const char *name, uint32_t", "void *name, uint32_t", "name", "write `ptr`"),
+        (
+            "const char *name, uint32_t",
+            "void *name, uint32_t",
+            "name",
+            "write `\"void *\" as in [u8; n]` for memory that the callee reads (`out` or `inout` if it writes there), `as userdata` for the \
+             user's pointer of a callback, and `as ptr` only for an address that neither side reads",
+        ),
         ("int p_state", "unsigned char p_state", "state", "write `u8`"),
         (
             "int p_state",

@@ -207,9 +207,9 @@ impl<'t> Lib<'_, 't> {
         };
         let diagnostic = Diagnostic::error(&codes::WIDTH, message, base.span(), "the type that is sent")
             .label(declared.span(), "the type in C");
-        let same = declared.child(Kind::string).and_then(|_| ctype::written(c));
+        let same = declared.child(Kind::string).and_then(|_| ctype::help(c));
         self.report(match (&place.ty, same) {
-            (Type::Scalar(_), Some(name)) => diagnostic.help(format!("write `{name}`")),
+            (Type::Scalar(_), Some(help)) => diagnostic.help(help),
             (Type::Scalar(_), None) if bytes > 0 => diagnostic.help(format!("write `{c}` without `as {sent}`")),
             (Type::Enum(_), _) => diagnostic.help("give the enum a base that is as wide as the C type"),
             _ => diagnostic.help("write a C type of as many bytes before `as`, or another type after it"),
@@ -294,13 +294,14 @@ impl<'t> Lib<'_, 't> {
                             core.span(),
                             "how does it travel?",
                         )
-                        .help(match ctype::written(core.text().trim_matches('"')) {
-                            Some(written) => format!("write `{written}`"),
-                            None => format!(
-                                "write `{} as …`, with `ptr` for an address that neither side reads",
-                                core.text()
-                            ),
-                        }),
+                        .help(ctype::help(core.text().trim_matches('"')).unwrap_or_else(
+                            || {
+                                format!(
+                                    "write `{} as …`, with `ptr` for an address that neither side reads",
+                                    core.text()
+                                )
+                            },
+                        )),
                     );
                 }
                 Place::of(Type::Ptr)

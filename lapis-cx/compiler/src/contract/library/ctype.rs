@@ -48,7 +48,6 @@ pub fn written(text: &str) -> Option<String> {
     let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.replace(" *", "*").as_str() {
         "char*" | "const char*" | "char const*" => Some("cstr".to_owned()),
-        "void*" | "const void*" | "void const*" => Some("ptr".to_owned()),
         words => scalar(text).map(|scalar| match scalar {
             // `int64_t` is `long`, which is another type.
             Scalar::Signed(64) | Scalar::Unsigned(64) if words.matches("long").count() == 2 => {
@@ -57,6 +56,18 @@ pub fn written(text: &str) -> Option<String> {
             scalar => text::scalar(scalar),
         }),
     }
+}
+
+/// Returns a help text with the type of the language for a type of C. `None` if the text does not tell.
+pub fn help(text: &str) -> Option<String> {
+    let words: String = text.split_whitespace().filter(|word| *word != "const").collect();
+    if words == "void*" {
+        return Some(format!(
+            "write `\"{text}\" as in [u8; n]` for memory that the callee reads (`out` or `inout` if it writes there), `as userdata` for the \
+             user's pointer of a callback, and `as ptr` only for an address that neither side reads"
+        ));
+    }
+    written(text).map(|written| format!("write `{written}`"))
 }
 
 /// Returns the bytes of a type of C, given by its text; `None` if they are not known.
@@ -86,13 +97,14 @@ mod tests {
             ("unsigned char", "u8"),
             ("const char *", "cstr"),
             ("char const*", "cstr"),
-            ("void *", "ptr"),
             ("uint64_t", "u64"),
             ("unsigned long long", "\"unsigned long long\" as u64"),
         ] {
             assert_eq!(written(text).as_deref(), Some(expected));
         }
-        assert_eq!(["struct s *", "my_t"].map(written), [None, None]);
+        assert_eq!(["struct s *", "my_t", "void *"].map(written), [None, None, None]);
+        assert_eq!(help("size_t").as_deref(), Some("write `size`"));
+        assert!(["void *", "const void*", "void const *"].iter().all(|text| help(text).is_some()));
         assert_eq!((bytes("char *"), bytes("size_t"), bytes("z_off_t")), (Some(8), Some(8), None));
     }
 }

@@ -123,7 +123,8 @@ fn result_of_c(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
     let help = match ctype::written(written) {
         Some(ty) => format!("write `-> {ty}`"),
         None if written.ends_with('*') => {
-            "write `-> [T; n]` for `n` elements of the library, `-> ptr` for an address".to_owned()
+            "write `-> [T; n]` for `n` elements of the library, `-> ptr` for an address that neither side reads"
+                .to_owned()
         }
         None => return None,
     };
