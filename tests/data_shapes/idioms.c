@@ -61,4 +61,17 @@ int idioms_push(idioms_box *box, int value) {
     pthread_mutex_unlock(&box->lock);
     return 0;
 }
+enum idioms_color idioms_color(idioms_box *box) { return box->text[0] == 'a' ? IDIOMS_GREEN : IDIOMS_RED; }
+int idioms_each(idioms_box *box, idioms_visit visit, void *user) {
+    (void)box;
+    visit(IDIOMS_RED, user);
+    visit(IDIOMS_GREEN, user);
+    return 2;
+}
+int idioms_sum(const int *values, size_t n) {
+    int sum = 0;
+    while (n--)
+        sum += *values++;
+    return sum;
+}
 idioms_point idioms_origin(idioms_box *box) { return (idioms_point){(int)strlen(box->text), -1}; }

@@ -6,6 +6,8 @@ typedef struct idioms_box idioms_box;
 typedef struct {
     int x, y;
 } idioms_point;
+enum idioms_color { IDIOMS_RED, IDIOMS_GREEN };
+typedef void (*idioms_visit)(enum idioms_color color, void *user);
 idioms_box *idioms_open(const char *text);
 void idioms_close(idioms_box *box);
 /* Without `to`, only stores the length. Returns -1 if `to` is too small for it. */
@@ -22,5 +24,10 @@ const char *idioms_name(idioms_box *box);
 /* Waits for a push. */
 int idioms_pop(idioms_box *box);
 int idioms_push(idioms_box *box, int value);
+enum idioms_color idioms_color(idioms_box *box);
+/* Calls `visit` with each color, and returns how many there are. */
+int idioms_each(idioms_box *box, idioms_visit visit, void *user);
+/* `values` may be null if `n` is 0. */
+int idioms_sum(const int *values, size_t n);
 idioms_point idioms_origin(idioms_box *box);
 #endif

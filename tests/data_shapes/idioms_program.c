@@ -8,6 +8,8 @@ static void *push(void *box) {
     return NULL;
 }
 
+static void visit(enum idioms_color color, void *user) { *(int *)user += 10 + (int)color; }
+
 int main(void) {
     idioms_box *box = idioms_open("a text");
     size_t len = 0;
@@ -39,6 +41,10 @@ int main(void) {
         return 1;
     printf("pop %d\n", idioms_pop(box));
     pthread_join(thread, NULL);
+    int visited = 0;
+    int count = idioms_each(box, visit, &visited);
+    printf("color %d each %d %d\n", idioms_color(box), count, visited);
+    printf("sum %d %d\n", idioms_sum((const int[]){1, 2, 3}, 3), idioms_sum(NULL, 0));
     idioms_point origin = idioms_origin(box);
     printf("origin %d %d\n", origin.x, origin.y);
     idioms_close(box);

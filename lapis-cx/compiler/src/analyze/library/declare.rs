@@ -234,7 +234,16 @@ impl<'t> Lib<'_, 't> {
         if table::RESERVED.contains(&name.text()) || is_type && table::type_names().any(|t| t == name.text()) {
             // `callback void F(…)` is no declaration of `void`, and its head was complained about.
             if !node.has(Kind::bad_head) {
-                self.report(names::built_in(name));
+                let diagnostic = names::built_in(name);
+                self.report(match node.kind() {
+                    Kind::func_item | Kind::callback_item | Kind::handle_item | Kind::struct_item => {
+                        diagnostic.help(format!(
+                            "choose another name, and write the name in C behind it: `{0}_ = \"{0}\"`",
+                            name.text()
+                        ))
+                    }
+                    _ => diagnostic,
+                });
             }
             self.broken.insert(name.text());
             return;

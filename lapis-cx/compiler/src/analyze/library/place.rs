@@ -445,7 +445,11 @@ impl<'t> Lib<'_, 't> {
         if super::table::RESERVED.contains(&name.text()) {
             let message = format!("the name `{}` has a meaning in expressions", name.text());
             let diagnostic = Diagnostic::error(&DUPLICATE, message, name.span(), "cannot be declared");
-            self.report(diagnostic.help("choose another name: it is no part of the API"));
+            self.report(diagnostic.help(format!(
+                "choose another name: that of a parameter is no part of the API, and a member of a struct keeps its name in C: \
+                 `{0}_ = \"{0}\": …`",
+                name.text()
+            )));
         } else if let Some(first) = twice {
             let message = format!("the name `{}` is taken", name.text());
             let diagnostic = Diagnostic::error(&DUPLICATE, message, name.span(), "cannot be used again");
