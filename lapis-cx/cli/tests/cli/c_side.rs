@@ -211,18 +211,18 @@ fn header_member_in_padding_that_is_not_described_is_a_note() {
         "defaults {",
         "struct Outer { id: u8; item: Item; last: u8; }\n    struct Last { item: Item; n: u8; }\n    defaults {",
     );
-    let cases: [(&str, &str, &[(&str, &str)]); 3] = [
-        (item, outer, &[]),
+    let cases = [
+        (item, outer, vec![]),
         (
             "uint32_t id; char a, b; double weight; const char *name; uint8_t tags[4]; int last;",
             "uint8_t id; int flag; p_Item item; uint8_t last, more[3];",
-            &[("Item", "`last`"), ("weight", "`a`, `b`"), ("Outer", "`more`"), ("item", "`flag`")],
+            vec![("Item", "`last`"), ("weight", "`a`, `b`"), ("Outer", "`more`"), ("item", "`flag`")],
         ),
         // Members without a name, bit-fields and flexible arrays.
         (
             "uint32_t id; unsigned bits: 3, : 5; double weight; const char *name; uint8_t tags[4]; char rest[];",
             "uint8_t id; union { char c; int i; }; p_Item item; uint8_t last; struct { char d, e; };",
-            &[("weight", "`bits`")],
+            vec![("weight", "`bits`")],
         ),
     ];
     for (in_item, in_outer, expected) in cases {
@@ -238,7 +238,7 @@ fn header_member_in_padding_that_is_not_described_is_a_note() {
         for (finding, (marked, names)) in findings.iter().zip(expected) {
             let label = &finding["labels"][0];
             let byte = |end: &str| label[end]["byte"].as_u64().unwrap() as usize;
-            assert_eq!((&finding["severity"], &spec[byte("start")..byte("end")]), (&"note".into(), *marked));
+            assert_eq!((&finding["severity"], &spec[byte("start")..byte("end")]), (&"note".into(), marked));
             assert_eq!(label["text"], format!("{names} in the header"));
         }
     }
