@@ -178,7 +178,10 @@ impl<'a> Marshaller<'a> {
         let mut kept = std::mem::take(self.kept);
         kept.retain(|one| match one.what {
             Ended::Registration(id) if !success || matches!(one.lifetime, Lifetime::Call) => {
-                self.end(|tables| tables.release(id, ended));
+                match one.lifetime {
+                    Lifetime::Once(of) => self.end(|tables| _ = tables.fail_once(id, of.len().max(1), ended)),
+                    _ => self.end(|tables| tables.release(id, ended)),
+                }
                 false
             }
             _ => true,

@@ -116,8 +116,16 @@ impl Marshaller<'_> {
                 // The worker has yet to make the call, and then reports it.
                 (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
                 (None, what) => {
-                    tables.end_use(what, ended);
-                    if let (Ended::Registration(id), true) = (what, self.is_async && self.is_worker()) {
+                    let was_called = match (what, kept.lifetime) {
+                        (Ended::Registration(id), Lifetime::Once(of)) => tables.fail_once(id, of.len().max(1), ended),
+                        _ => {
+                            tables.end_use(what, ended);
+                            false
+                        }
+                    };
+                    // The guest has ended the use of a `once` callback that was called.
+                    let is_reported = self.is_async && self.is_worker() && !was_called;
+                    if let (Ended::Registration(id), true) = (what, is_reported) {
                         ended.push(Ended::Use(id));
                     }
                 }

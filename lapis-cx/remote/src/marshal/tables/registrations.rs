@@ -19,8 +19,8 @@ pub(crate) struct Registration {
     /// On the guest: the number of asynchronous callbacks that are over.
     finished: u64,
     pub(super) owners: Vec<Owner>,
-    /// The number of expected calls of `once` callbacks, each of which is a use (`due`), and of calls that came before the registering call
-    /// returned (`called`).
+    /// The number of expected calls of `once` callbacks, each of which is a use (`due`), and of calls that came while a call was running that
+    /// uses the registration (`called`). These belong to the running calls first, and then to the expected ones.
     pub(super) due: usize,
     pub(super) called: usize,
     /// On the worker: the address that the library gets as userdata.
@@ -101,12 +101,19 @@ impl Tables {
     /// Records the call of a `once` callback.
     pub fn called_once(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        if one.due > 0 {
-            one.due -= 1;
-            self.release(id, ended);
-        } else {
-            one.called += 1;
-        }
+        one.called += 1;
+        one.end_called();
+        self.end_if_unused(id, ended);
+    }
+
+    /// Ends the use of a registration by a call that failed and registered this many `once` callbacks. Returns whether the library called one
+    /// of them: calls that came meanwhile are not calls that another call of the program still expects.
+    pub fn fail_once(&mut self, id: u32, callbacks: usize, ended: &mut Vec<Ended>) -> bool {
+        let Some(one) = self.registrations.get_mut(&id) else { return false };
+        let called = one.called.min(callbacks);
+        one.called -= called;
+        self.release(id, ended);
+        called != 0
     }
 
     /// Removes an owner. The other side learns of the end of every owner except scopes, so the end of the last scope is reported.
@@ -144,13 +151,15 @@ impl Tables {
     /// Ends one use of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it
     /// sent: some of them may still be on their way, on other channels than the reply that ends the registration.
     pub fn release(&mut self, id: u32, ended: &mut Vec<Ended>) {
-        let is_worker = self.is_worker;
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
-        if one.uses <= one.owners.len() + one.due {
-            // No call is running that registers it.
-            one.called = 0;
-        }
+        one.end_called();
+        self.end_if_unused(id, ended);
+    }
+
+    fn end_if_unused(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let is_worker = self.is_worker;
+        let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.uses == 0 && is_worker && one.sent != 0 {
             ended.push(Ended::Callbacks(id, std::mem::take(&mut one.sent)));
         }
@@ -199,6 +208,15 @@ impl Registration {
         self.called -= over;
         self.due += calls - over;
         self.uses += calls - over;
+    }
+
+    /// Ends expected calls that came, once no running call can be the one that registered them.
+    fn end_called(&mut self) {
+        if self.uses <= self.owners.len() + self.due {
+            let over = std::mem::take(&mut self.called).min(self.due);
+            self.due -= over;
+            self.uses = self.uses.saturating_sub(over);
+        }
     }
 
     fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
@@ -270,5 +288,29 @@ mod tests {
             }
             assert!(tables.registrations.is_empty());
         }
+    }
+
+    #[test]
+    fn once_callback_of_a_failed_call_does_not_end_that_of_an_earlier_call() {
+        let mut tables = Tables::default();
+        let id = tables.register(&[(0, 0x1000)], 7);
+        tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
+        // The library calls the callback of a call that fails, and none of another one.
+        for is_called in [true, false] {
+            assert_eq!(tables.register(&[(0, 0x1000)], 7), id);
+            if is_called {
+                tables.called_once(id, &mut Vec::new());
+            }
+            assert_eq!(tables.fail_once(id, 1, &mut Vec::new()), is_called);
+            assert!(tables.registrations.contains_key(&id));
+        }
+        // The third call expects its callback too; the library calls both while a fourth call runs, which succeeds.
+        for calls in [0, 3] {
+            assert_eq!(tables.register(&[(0, 0x1000)], 7), id);
+            (0..calls).for_each(|_| tables.called_once(id, &mut Vec::new()));
+            assert!(tables.registrations.contains_key(&id));
+            tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
+        }
+        assert!(tables.registrations.is_empty());
     }
 }
