@@ -172,7 +172,7 @@ impl Endpoint for Guest {
         if depth != link.depth() {
             return Err(CallError::Channel(Error::Left));
         }
-        if request.call.is_once {
+        if request.call.is_once && request.mode == Mode::Sync {
             marshaller.lock().called_once(request.registration, &mut Vec::new());
         }
         if was_refused {

@@ -316,7 +316,11 @@ impl Request {
     /// On the guest: an asynchronous callback is over, and its registration with the last one.
     fn count(&self, endpoint: &impl Endpoint) {
         if !endpoint.is_worker() && self.mode != Mode::Sync {
-            lock(endpoint.tables()).finished_callback(self.registration);
+            let mut tables = lock(endpoint.tables());
+            tables.finished_callback(self.registration);
+            if self.call.is_once {
+                tables.called_once(self.registration, &mut Vec::new());
+            }
         }
     }
 }

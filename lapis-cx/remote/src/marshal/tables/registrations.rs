@@ -170,6 +170,7 @@ impl Tables {
     pub fn sent_callbacks(&mut self, id: u32, count: u64) {
         if let Some(one) = self.registrations.get_mut(&id) {
             one.sent = one.sent.saturating_add(count);
+            self.remove_if_over(id);
         }
     }
 
@@ -183,7 +184,8 @@ impl Tables {
 
     fn remove_if_over(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished >= one.sent) {
+        // On the guest, callbacks that the worker has not reported yet show that it still has the registration.
+        if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished == one.sent) {
             if let Some(held) = &mut self.held {
                 one.holds += 1;
                 return held.push(id);
