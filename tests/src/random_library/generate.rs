@@ -298,7 +298,8 @@ impl Generator<'_> {
                 if has_user {
                     let user = self.id();
                     let ty = Type::User(vec![id]);
-                    function.params.push(Place { id: user, ty, optional: false, stated: either != 1 });
+                    let is_once = slot.lifetime == Lifetime::Call;
+                    function.params.push(Place { id: user, ty, optional: false, stated: either != 1 || is_once });
                 }
             }
         }

@@ -186,7 +186,8 @@ fn lifetime(library: &Library, place: &Place, effect: &Effect) -> Option<String>
     let Slot { lifetime, .. } = library.slots.get(*slot)?;
     let of = of.map_or("ret".to_owned(), |of| format!("p{of}"));
     match lifetime {
-        Lifetime::Call => None,
+        // A slot keeps a `once` callback until the library has called it.
+        Lifetime::Call => is_user.then(|| format!(" @lifetime(p{kept})")),
         Lifetime::Static => Some(" @lifetime(static)".to_owned()),
         Lifetime::Manual => Some(" @lifetime(manual)".to_owned()),
         Lifetime::Owner => Some(format!(" @lifetime({of})")),
