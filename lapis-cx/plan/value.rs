@@ -132,7 +132,10 @@ record! {
     }
 
     /// An inline array.
-    Array<S> {
+    Array<S> [
+        /// `valid` can be evaluated at entry.
+        is_valid_known,
+    ] {
         /// The size of an element.
         stride: S::Bytes = size,
         /// The number of elements.
@@ -165,6 +168,8 @@ record! {
         has_always_memory,
         /// C declares the elements constant, so the receiver of the pointer does not change them.
         is_constant,
+        /// `valid` can be evaluated at entry.
+        is_valid_known,
     ] {
         /// The side that owns the memory.
         ownership: Ownership,

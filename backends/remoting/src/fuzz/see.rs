@@ -77,7 +77,7 @@ impl Printer<'_> {
                     line(out, depth, &format!("{name}(c, root, {scope}, true);"));
                 }
             }
-            Kind::Array { count, valid, stride, element } => {
+            Kind::Array { count, valid, stride, element, .. } => {
                 let mut count = self.number(count, target, block, phase)?;
                 if let Some(valid) = valid {
                     count = format!("cxf_smaller({count}, {})", self.number(valid, target, block, phase)?);

@@ -42,10 +42,13 @@ impl Marshaller<'_> {
     /// does not describe this memory, so its contents would be lost.
     pub(super) fn chosen_at_exit(
         &mut self,
+        value: &'static Value,
         choice: &'static Match,
         comes: bool,
-        name: u32,
     ) -> CallResult<Option<&'static Value>> {
+        if comes && value.comes {
+            self.leave_out(value, (0, 0));
+        }
         let (at, reads) = self.choose_by(choice);
         let chosen = at.and_then(|at| choice.case(at));
         if let Some(case) = chosen.filter(|_| comes) {
@@ -65,7 +68,7 @@ impl Marshaller<'_> {
             return Ok(chosen);
         }
         let why = "the call changed the value that selects its type, but the memory is that of the type before; select by `old(…)`";
-        Err(CallError::Refused(why, name))
+        Err(CallError::Refused(why, value.name))
     }
 
     fn memory_of(&self, value: &'static Value) -> Memory {

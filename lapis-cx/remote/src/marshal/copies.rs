@@ -21,12 +21,12 @@ use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
 use crate::Reader;
 use crate::locks::MutexGuard;
-use crate::plan::{Buffer, Kind, Match, Numbers, Op, Value, bytes_behind, single_bytes};
+use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
 
-impl Marshaller<'_> {
+impl<'a> Marshaller<'a> {
     /// Returns the numbers in the elements of a buffer at `start`.
     pub(super) fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
         let in_element: &[Numbers] = match &buffer.element.kind {
@@ -43,7 +43,7 @@ impl Marshaller<'_> {
     }
 
     /// Locks the tables to use regions. Nothing may end meanwhile.
-    pub(super) fn lock_regions(&self) -> MutexGuard<'_, Tables> {
+    pub(super) fn lock_regions(&self) -> MutexGuard<'a, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,19 +88,28 @@ impl Marshaller<'_> {
         };
         if let Some(contents) = self.received_contents.get_mut(of as usize) {
             contents.staged = (here.wrapping_add(to_staged), size);
+            contents.part.size = size;
         }
         Ok(MemoryKind::Staged { of, to_staged })
     }
 
     /// Lets expressions read the contents of a buffer where the message gets them from or puts them. Returns whether that was necessary.
     pub(super) fn add_source(&mut self, kind: MemoryKind, received: &Received) -> bool {
-        self.stage.sources.add(received.here..received.here + received.bytes, kind.to_source())
+        let owned = |of: u32| self.received_contents.get(of as usize).map(|one| one.memory);
+        let start = match kind {
+            // The argument points to the memory of the owner.
+            MemoryKind::Staged { of, .. } if self.is_scratch(of) => owned(of).unwrap_or(received.here),
+            _ => received.here,
+        };
+        let to_source = received.here.wrapping_sub(start).wrapping_add(kind.to_source());
+        self.stage.sources.add(start..start + received.bytes, to_source)
     }
 
-    /// Prepares flat contents. They are staged if their length or their end is checked: the memory of the region may have other contents.
-    /// Returns whether expressions read the staged memory.
+    /// Prepares flat contents. They are staged if their length, the number of valid elements, or their end is checked: the memory of the region may have
+    /// other contents. Returns whether expressions read the staged memory.
     pub(super) fn stage_flat(&mut self, kind: MemoryKind, received: &Received) -> CallResult<(MemoryKind, bool)> {
-        if !received.buffer.is_measured && received.buffer.until.is_none() {
+        let Buffer { is_measured, until, valid, .. } = received.buffer;
+        if !is_measured && until.is_none() && valid.is_none() {
             return Ok((kind, false));
         }
         let kind = self.stage_contents(kind, received)?;
@@ -237,12 +246,13 @@ impl Marshaller<'_> {
         let (number, included) = (contents.number, &contents.included[..]);
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
-        let is_alone = is_latest && versions.are_included(&all, included);
+        let is_alone = is_latest && versions.are_included(&all, included) && !versions.has_left_out(&all);
         let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
             if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
-                place.store(inside, source, run.value == RunValue::Selected);
+                let replaces = run.value == RunValue::Selected || contents.replaces(place.versions, &run.range);
+                place.store(inside, source, replaces);
             } else if is_alone {
                 let mut at = inside.start;
                 while let Some(base) = &place.base
@@ -254,9 +264,12 @@ impl Marshaller<'_> {
                 }
             } else {
                 for part in contents.numbers.split(address + inside.start, inside.len()) {
-                    place.store(inside.start + part.start..inside.start + part.end, source, false);
+                    let (start, end) = (inside.start + part.start, inside.start + part.end);
+                    let replaces = contents.replaces(place.versions, &(first + start..first + end));
+                    place.store(start..end, source, replaces);
                 }
             }
+            place.versions.carry(contents.in_region(&run.range));
             place.versions.store(contents.in_region(&run.range), number);
         }
     }
@@ -308,7 +321,7 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused("unknown kind of changes", name)),
         };
         if received.is_result {
-            return self.receive(buffer, at, (here, here), (number, changes));
+            return self.receive(received, at, (here, here), (number, changes));
         }
         let Some(place) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
         // The library may change all memory that it keeps.
@@ -320,7 +333,7 @@ impl Marshaller<'_> {
         if kind == changes::NONE && buffer.facts.is_flat {
             return Ok(MemoryKind::Fresh);
         }
-        let kind = self.receive(buffer, at, (received.here, place.here), (number, changes))?;
+        let kind = self.receive(received, at, (received.here, place.here), (number, changes))?;
         if let Some(contents) = self.received_contents.last_mut() {
             contents.may_change = may_change;
         }
@@ -335,14 +348,14 @@ impl Marshaller<'_> {
         (at, is_there): (InRegion, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
-        let Received { buffer, here, name, is_result, .. } = *received;
+        let Received { here, name, is_result, .. } = *received;
         let (number, stored) = get_version(name, from)?;
         let tables = self.lock_regions();
         if tables.region(at.id).is_none_or(|one| one.memory.is_none()) || !is_there {
             return Ok(if is_result { MemoryKind::Used } else { MemoryKind::Fresh });
         }
         drop(tables);
-        let kind = self.receive(buffer, at, (here, here), (number, Some(AllChanges::new())))?;
+        let kind = self.receive(received, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.received_contents.last_mut() {
             (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
         }
@@ -358,15 +371,18 @@ impl Marshaller<'_> {
     /// Records contents that follow, for the memory of the owner.
     fn receive(
         &mut self,
-        buffer: &'static Buffer,
+        received: &Received,
         at: InRegion,
         (start, memory): (usize, usize),
         (number, changes): (u64, Option<AllChanges>),
     ) -> CallResult<MemoryKind> {
         self.charge(size_of::<ReceivedContents>())?;
-        let numbers = self.numbers_of(buffer, start);
+        let numbers = self.numbers_of(received.buffer, start);
         let of = self.received_contents.len() as u32;
-        self.received_contents.push(ReceivedContents::new((at, number), (start, memory), changes, numbers));
+        let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
+        contents.part.size = received.bytes;
+        contents.part.doubt(received.certain()..received.carried());
+        self.received_contents.push(contents);
         Ok(MemoryKind::Region { of })
     }
 
@@ -381,7 +397,7 @@ impl Marshaller<'_> {
         let mut all = AllChanges::new();
         for _ in 0..count {
             let mut changes = Changes::new(from.get_u64()?, size);
-            from.get(&mut changes.bits)?;
+            from.get(&mut changes.bytes.bits)?;
             all.push(changes);
         }
         Ok(all)
@@ -479,12 +495,9 @@ impl Marshaller<'_> {
         received: &Received,
         check: impl FnOnce(&mut Self) -> CallResult<()>,
     ) -> CallResult<()> {
-        let is_c = |op: &Op| matches!(op, Op::Native { .. });
-        let is_measured_by_c = received.buffer.is_measured
-            && received.buffer.count.as_ref().is_some_and(|count| count.ops.iter().any(is_c));
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
-            if is_measured_by_c {
+            if is_measured_by_c(received.buffer) {
                 self.finish_contents(kind, Some(received))?;
                 check(self)
             } else {
@@ -511,11 +524,19 @@ impl Marshaller<'_> {
             return Ok(());
         };
         if let Some((versions, _)) = self.lock_regions().versions(contents.at.id, contents.region()) {
-            let whole = received.map(|received| contents.in_region(&(0..received.carried())));
-            if let Some(whole) = &whole {
-                versions.acknowledge(whole, &contents.included);
+            let Some(received) = received else {
+                versions.finish(contents.number, None);
+                return Ok(());
+            };
+            let whole = contents.in_region(&(0..received.carried()));
+            versions.acknowledge(&whole, &contents.included);
+            if contents.is_copy {
+                versions.leave_out(whole.end..contents.at.offset + received.bytes);
+                contents.part.end(contents.at.offset, versions);
             }
-            versions.finish(contents.number, whole);
+            let carried = contents.part.left_out.gaps(0..received.carried());
+            let carried: SmallVec<[Range<usize>; 2]> = carried.map(|part| contents.in_region(&part)).collect();
+            versions.finish(contents.number, Some(&carried));
         }
         Ok(())
     }
@@ -547,5 +568,10 @@ impl Received {
     /// The size in bytes of the elements that a message carries.
     pub(super) fn carried(&self) -> usize {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
+    }
+
+    /// The size in bytes of the elements that are certainly valid for the sender.
+    pub(super) fn certain(&self) -> usize {
+        if self.buffer.facts.varies { self.bytes } else { self.certain as usize * self.buffer.stride }
     }
 }

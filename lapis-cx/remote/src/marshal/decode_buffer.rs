@@ -8,6 +8,7 @@ use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
 use super::pointer::{Known, get_tag, tag};
 use super::region_contents::RunValue;
+use super::sent_contents::get_certain;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, NOT_NEW, OUTSIDE};
@@ -89,7 +90,8 @@ impl Marshaller<'_> {
         let run = if is_made { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
-        let mut received = Received { buffer, here, count, valid: count, bytes: size, name, is_result: false };
+        let mut received =
+            Received { buffer, here, count, valid: count, certain: count, bytes: size, name, is_result: false };
         if announced.repeats.is_some() {
             return Ok(Next::Done);
         }
@@ -101,9 +103,9 @@ impl Marshaller<'_> {
         if valid > count {
             return Err(CallError::TooLarge("the number of elements sent is", name, valid, count));
         }
-        self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
         received.valid = valid;
+        received.certain = get_certain(buffer.valid.is_some() && buffer.takes_out, valid, name, from)?;
         let kind = self.prepare_contents(&mut received, known, (at, is_of_region), align, from)?;
         let shift = here.wrapping_sub(received.here);
         let here = received.here;
@@ -372,7 +374,8 @@ impl Marshaller<'_> {
         Ok(here)
     }
 
-    /// Checks a buffer after its contents were decoded: the measured length, the last element, and the size that a struct contains.
+    /// Checks a buffer after its contents were decoded: the measured length, the number of valid elements, the last element, and the size that a struct
+    /// contains.
     ///
     /// # Safety
     ///
@@ -382,6 +385,9 @@ impl Marshaller<'_> {
         // The worker has already checked lengths that only the worker can measure.
         if self.is_worker() || self.stage.is_entry {
             self.check_measured(buffer, count, name)?;
+        }
+        if self.stage.is_entry {
+            self.check_valid(buffer, (valid, count), name)?;
         }
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.check_size(received)? };

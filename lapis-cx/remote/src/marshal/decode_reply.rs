@@ -110,7 +110,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
             Kind::Match(choice) => {
-                let chosen = self.chosen_at_exit(choice, comes, name)?;
+                let chosen = self.chosen_at_exit(value, choice, comes)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             Kind::Buffer(_) if !comes && value.is_result => {
@@ -228,6 +228,10 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, true, value.name)?;
+        if comes && value.comes && array.valid.is_some() {
+            let size = sent as usize * array.stride;
+            self.leave_out(value, (size, size));
+        }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
         }
@@ -362,7 +366,7 @@ impl Marshaller<'_> {
         }
         let count = self.room_at_exit(there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: true };
+        let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.
         unsafe { self.decode_contents(received, None, (there.at, true), 1, from) }
     }
@@ -386,7 +390,7 @@ impl Marshaller<'_> {
             return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
         }
         self.check_valid(buffer, (valid, count), name)?;
-        received.valid = valid;
+        (received.valid, received.certain) = (valid, valid);
         let kind = self.prepare_contents(&mut received, known, at, align, from)?;
         let here = received.here;
         if buffer.facts.is_flat {
@@ -480,7 +484,7 @@ impl Marshaller<'_> {
         unsafe { self.set_pointer(slot, here)? };
         self.add_base(buffer, id, name)?;
         let at = InRegion { id, offset: known.map_or(0, |place| place.offset) };
-        let received = Received { buffer, here, count, valid: 0, bytes, name, is_result: false };
+        let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
         unsafe { self.decode_contents(received, known, (at, true), align, from) }
     }
@@ -523,7 +527,7 @@ impl BufferEntry {
     /// Returns what a reply carries of an `in` buffer that contains results of the callee.
     pub(super) fn with_results(&self, name: u32, buffer: &'static Buffer) -> Received {
         let BufferEntry { here, count, valid, bytes, .. } = *self;
-        Received { buffer, here, count, valid, bytes, name, is_result: true }
+        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true }
     }
 
     /// Returns the offset of an address in the buffer, or `None` if it is outside. The end of the buffer counts as inside.

@@ -10,6 +10,7 @@ use super::names::{Named, Names, is_provisional, is_without_object, number_of};
 use super::pointer::{get_tag, tag};
 use super::region_contents::RunValue;
 use super::scratch::Kept;
+use super::sent_contents::get_certain;
 use super::side::{CallError, CallResult, ENDS};
 use super::tables::{STAND_IN, Tables};
 use super::traverse::{Next, Pass};
@@ -98,7 +99,7 @@ impl Marshaller<'_> {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
-            Kind::Match(choice) => return self.decode_choice(choice, name, from),
+            Kind::Match(choice) => return self.decode_choice(value, choice, from),
             // SAFETY: the caller upholds the contract of this function.
             Kind::Local(Some(room)) if self.is_new(self.kind) => unsafe {
                 let room = self.make_local(room, name)?;
@@ -330,6 +331,10 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, value.goes && !value.comes, value.name)?;
+        if value.goes && array.valid.is_some() {
+            let certain = get_certain(value.comes, sent, value.name, from)?;
+            self.leave_out(value, (sent as usize * array.stride, certain as usize * array.stride));
+        }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
         }
@@ -340,7 +345,12 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
-    fn decode_choice(&mut self, choice: &'static Match, name: u32, from: &mut Reader<'_>) -> CallResult<Next> {
+    fn decode_choice(
+        &mut self,
+        value: &'static Value,
+        choice: &'static Match,
+        from: &mut Reader<'_>,
+    ) -> CallResult<Next> {
         // Where the message carries the case, no pointer is followed that may be decoded later.
         let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
         let (selected, reads) = if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
@@ -350,12 +360,15 @@ impl Marshaller<'_> {
         };
         let at = if choice.facts.is_told { Some(from.get_u32()? as usize) } else { selected };
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
-            return Err(CallError::Refused("the specification does not describe this case", name));
+            return Err(CallError::Refused("the specification does not describe this case", value.name));
         };
+        if value.goes {
+            self.leave_out(value, (0, 0));
+        }
         self.remember_choice(choice, at, chosen)?;
         self.select(reads, chosen);
         // The values that determine the case are decoded after it, so the case is checked at the end.
-        let check = choice.facts.is_told.then_some(Choice { of: choice, at, name });
+        let check = choice.facts.is_told.then_some(Choice { of: choice, at, name: value.name });
         Ok(Next::Chosen(chosen, true, check))
     }
 

@@ -70,9 +70,11 @@ impl Marshaller<'_> {
         if repeated.is_some() {
             return Ok(Next::Done);
         }
+        let mut sent =
+            Received { buffer, here, count, valid: count, certain: count, bytes: size, name, is_result: false };
         if !self.has_contents(buffer, size) {
             // SAFETY: the specification guarantees `count` elements at `here`.
-            return unsafe { self.encode_uncarried(buffer, (here, count, size), memory.at, to) };
+            return unsafe { self.encode_uncarried(&sent, memory.at, to) };
         }
         // SAFETY: the specification guarantees `count` elements at `here`, including their contents.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
@@ -81,9 +83,10 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
-        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: false };
+        let code = buffer.valid.as_ref().filter(|_| buffer.takes_out);
+        (sent.valid, sent.certain) = (valid, self.put_certain((code, buffer.is_valid_known), valid, to));
         // SAFETY: the buffer has this size.
-        let (_, kind) = unsafe { self.put_version(buffer, memory.at, (here, sent.carried()), About::Memory, to)? };
+        let (_, kind) = unsafe { self.put_version(&sent, memory.at, About::Memory, to)? };
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
@@ -100,19 +103,14 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// `here` must be the address of `count` elements with `size` bytes.
-    unsafe fn encode_uncarried(
-        &mut self,
-        buffer: &'static Buffer,
-        (here, count, size): (usize, u64, usize),
-        at: InRegion,
-        to: &mut Writer<'_>,
-    ) -> CallResult<Next> {
+    /// The elements of `sent` must be in memory.
+    unsafe fn encode_uncarried(&mut self, sent: &Received, at: InRegion, to: &mut Writer<'_>) -> CallResult<Next> {
+        let Received { buffer, here, count, bytes: size, .. } = *sent;
         let is_copy = self.lock().is_theirs(at.id);
         if buffer.facts.is_flat || !is_copy {
             // SAFETY: the buffer has this size.
             unsafe {
-                let (follows, kind) = self.put_version(buffer, at, (here, size), About::Memory, to)?;
+                let (follows, kind) = self.put_version(sent, at, About::Memory, to)?;
                 if follows && is_copy {
                     to.put(bytes(kind.source(here), size));
                 }

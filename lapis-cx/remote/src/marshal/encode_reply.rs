@@ -116,7 +116,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array_back(value, array, address, comes, to) },
             Kind::Match(choice) => {
-                let chosen = self.chosen_at_exit(choice, comes, value.name)?;
+                let chosen = self.chosen_at_exit(value, choice, comes)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
             }
             // SAFETY: the caller upholds the contract of this function.
@@ -218,6 +218,9 @@ impl Marshaller<'_> {
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
+        if comes && value.comes && array.valid.is_some() {
+            self.leave_out(value, (size, size));
+        }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
         }
@@ -362,8 +365,7 @@ impl Marshaller<'_> {
         if !buffer.takes_out {
             let sent = there.with_results(name, buffer);
             // SAFETY: the buffer of the request has this size.
-            let (_, kind) =
-                unsafe { self.put_version(buffer, there.at, (there.here, sent.carried()), About::Results, to)? };
+            let (_, kind) = unsafe { self.put_version(&sent, there.at, About::Results, to)? };
             return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
         let count = self.room_at_exit(there, buffer, name)?;
@@ -455,9 +457,9 @@ impl Marshaller<'_> {
         if is_new {
             self.returned.carries(valid);
         }
-        let sent = Received { buffer, here, count, valid, bytes: size, name, is_result: true };
+        let sent = Received { buffer, here, count, valid, certain: valid, bytes: size, name, is_result: true };
         // SAFETY: the caller upholds the contract of this function.
-        let (follows, kind) = unsafe { self.put_version(buffer, at, (here, sent.carried()), about, to)? };
+        let (follows, kind) = unsafe { self.put_version(&sent, at, about, to)? };
         if buffer.facts.is_flat {
             let (from, size) = (kind.source(here), sent.carried());
             // SAFETY: the caller upholds the contract of this function.

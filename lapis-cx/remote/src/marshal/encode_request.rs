@@ -156,7 +156,7 @@ impl Marshaller<'_> {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array(value, array, address, to) },
-            Kind::Match(choice) => return self.encode_choice(choice, name, to),
+            Kind::Match(choice) => return self.encode_choice(value, choice, to),
             _ if !value.goes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer(name, buffer, address, to) },
@@ -311,6 +311,11 @@ impl Marshaller<'_> {
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
+        if value.goes && array.valid.is_some() {
+            let valid = array.valid.as_ref().filter(|_| value.comes);
+            let certain = self.put_certain((valid, array.is_valid_known), count, to);
+            self.leave_out(value, (size, certain as usize * array.stride));
+        }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
         }
@@ -322,11 +327,19 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
-    fn encode_choice(&mut self, choice: &'static Match, name: u32, to: &mut Writer<'_>) -> CallResult<Next> {
+    fn encode_choice(
+        &mut self,
+        value: &'static Value,
+        choice: &'static Match,
+        to: &mut Writer<'_>,
+    ) -> CallResult<Next> {
         let at = self.choose(choice);
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
-            return Err(CallError::Refused("the specification does not describe this case", name));
+            return Err(CallError::Refused("the specification does not describe this case", value.name));
         };
+        if value.goes {
+            self.leave_out(value, (0, 0));
+        }
         if choice.facts.is_told {
             to.put_u32(at as u32);
         }

@@ -131,6 +131,8 @@ pub(super) struct Received {
     /// The number of elements, and how many of them carry contents.
     pub count: u64,
     pub valid: u64,
+    /// How many of them are certainly valid for the sender: of an `inout` buffer, a request carries all elements.
+    pub certain: u64,
     pub bytes: usize,
     pub name: u32,
     /// The buffer is the caller's own, and the callee filled it.

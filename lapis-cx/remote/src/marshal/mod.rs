@@ -7,6 +7,7 @@
 pub(crate) mod access;
 mod addresses;
 mod buffers;
+mod byte_set;
 mod choices;
 mod claims;
 mod copies;

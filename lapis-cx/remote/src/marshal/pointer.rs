@@ -158,8 +158,8 @@ impl Marshaller<'_> {
         let outlives = {
             let tables = self.lock();
             let region = tables.region(id);
-            let copy = region.and_then(|one| Some([one.base.clone()?, one.memory.clone()?]));
-            self.in_use.extend(copy.into_iter().flatten());
+            // Keeps the memory of a copy allocated: another call may end the region during this call.
+            self.in_use.extend(region.and_then(|one| one.memory.clone()));
             region.is_some_and(|one| one.memory.is_none() && !one.is_mirror)
         };
         put_tag(to, tag, here, buffer);
@@ -282,7 +282,6 @@ impl Marshaller<'_> {
         // A guest must not write to memory of the library, except memory that the library gave to the guest.
         let is_ours = !is_worker || region.memory.is_some() || region.is_given;
         let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
-        self.in_use.extend(region.base.clone());
         Some(Known {
             region: id,
             may_end: known.offset == 0 && tables.may_end(id),

@@ -2,14 +2,18 @@
 
 use std::ops::Range;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
+use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::tables::{Stored, Versions};
 
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
+
+/// The number of bytes that the last message left out. They count as changes if they are certainly valid for the sender of this message.
+pub(super) const LEFT_OUT: u64 = NO_NUMBER;
 
 /// Kinds of changes in a message from the side with the copy.
 pub(super) mod changes {
@@ -21,10 +25,10 @@ pub(super) mod changes {
     pub const ALL: u8 = 2;
 }
 
-/// Changes that a message carries: the message that made them, and a bit for each byte.
+/// Changes that a message carries: the message that made them, or [`LEFT_OUT`], and the bytes.
 pub(super) struct Changes {
     pub number: u64,
-    pub bits: SmallVec<[u8; 16]>,
+    pub bytes: ByteSet,
 }
 
 /// Changes of several messages. Usually there is one.
@@ -32,15 +36,7 @@ pub(super) type AllChanges = SmallVec<[Changes; 1]>;
 
 impl Changes {
     pub fn new(number: u64, size: usize) -> Changes {
-        Changes { number, bits: smallvec![0; size.div_ceil(8)] }
-    }
-
-    pub fn add(&mut self, range: Range<usize>) {
-        let (first, last) = (range.start.next_multiple_of(8).min(range.end), (range.end / 8 * 8).max(range.start));
-        self.bits[first / 8..last.max(first) / 8].fill(0xff);
-        for at in (range.start..first).chain(last.max(first)..range.end) {
-            self.bits[at / 8] |= 1 << (at % 8);
-        }
+        Changes { number, bytes: ByteSet::with_room(size) }
     }
 
     /// Adds where two contents for an address differ, which are at an offset.
@@ -54,42 +50,8 @@ impl Changes {
         let mut at = 0;
         while let Some(run) = numbers.next_difference(address, one, other, at) {
             at = run.end;
-            self.add(offset + run.start..offset + run.end);
+            self.bytes.add(offset + run.start..offset + run.end);
         }
-    }
-
-    fn contains(&self, at: usize) -> bool {
-        self.bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
-    }
-
-    pub fn contain_any(&self, range: Range<usize>) -> bool {
-        if range.is_empty() {
-            return false;
-        }
-        let (first, last) = (range.start / 8, (range.end - 1) / 8);
-        let (from, to) = (0xff << (range.start % 8), 0xff >> (7 - (range.end - 1) % 8));
-        let byte = |at: usize| self.bits.get(at).copied().unwrap_or(0);
-        if first == last {
-            return byte(first) & from & to != 0;
-        }
-        let mut between = self.bits.iter().take(last).skip(first + 1);
-        byte(first) & from != 0 || byte(last) & to != 0 || between.any(|byte| *byte != 0)
-    }
-
-    /// Returns the first run of changed bytes in a range.
-    pub fn next(&self, range: Range<usize>) -> Option<Range<usize>> {
-        if !self.contain_any(range.clone()) {
-            return None;
-        }
-        let skip = |mut at: usize, byte: u8, is_change: bool| {
-            while at < range.end && self.contains(at) == is_change {
-                let alike = self.bits.iter().skip(at / 8).take_while(|one| at.is_multiple_of(8) && **one == byte);
-                at += (8 * alike.count()).max(1);
-            }
-            at.min(range.end)
-        };
-        let start = skip(range.start, 0, false);
-        (start < range.end).then(|| start..skip(start, 0xff, true))
     }
 }
 
@@ -98,25 +60,86 @@ pub(super) struct SentChanges {
     pub at: InRegion,
     /// The address of the copy.
     pub start: usize,
+    /// The number of the message.
+    pub number: u64,
     pub changes: AllChanges,
-    /// The bytes of the copy that the message carries, if the elements are structs: a message carries only the selected case of a union.
-    pub part: Option<CarriedPart>,
+    pub part: Part,
+    /// If the elements are structs, the bytes that the message carries.
+    pub carried: ByteSet,
+    /// If the elements are structs: the base before and after the message took its contents, if they differ.
+    pub bases: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-/// The part of a copy that a message carries, and the base before and after the message took its contents.
-pub(super) struct CarriedPart {
-    pub carried: Changes,
-    pub before: Vec<u8>,
-    pub after: Vec<u8>,
-}
+impl SentChanges {
+    /// Notes that the message carries `size` bytes at an address.
+    pub fn carry(&mut self, address: usize, size: usize) {
+        let at = address.wrapping_sub(self.start);
+        let range = self.part.inside(at..at.saturating_add(size));
+        self.part.left_out.remove(range.clone());
+        self.carried.add(range);
+    }
 
-impl CarriedPart {
-    /// Gives a base the bytes before the message where the message does not carry the new bytes, unless another message has changed these.
-    pub fn restore(&self, base: &mut [u8]) {
+    /// Returns whether the message says that this side has changed a byte at these offsets.
+    pub fn changes_any(&self, range: Range<usize>) -> bool {
+        changes_any(&self.changes, &self.part, range)
+    }
+
+    /// Notes what the sides agree on after the message. The base gets its former bytes back where the message does not carry the new bytes, unless
+    /// another message has changed these.
+    pub fn end(&self, versions: &mut Versions, base: &mut [u8]) {
+        let start = self.at.offset;
+        for run in self.carried.runs(0..self.part.size) {
+            versions.carry(start + run.start..start + run.end);
+        }
+        for run in self.part.left_out.runs(0..self.part.size) {
+            versions.take_back(self.number, &(start + run.start..start + run.end));
+        }
+        self.part.end(start, versions);
+        let Some((before, after)) = &self.bases else { return };
         for (at, byte) in base.iter_mut().enumerate() {
-            if *byte == self.after[at] && !self.carried.contains(at) {
-                *byte = self.before[at];
+            if *byte == after[at] && !self.carried.contains(at) {
+                *byte = before[at];
             }
+        }
+    }
+}
+
+/// Returns whether a byte of a range is changed.
+fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
+    let is_certain = |mut run: Range<usize>| run.any(|at| !part.doubtful.contains(at));
+    all.iter().any(|one| match one.number {
+        LEFT_OUT => one.bytes.runs(range.clone()).any(is_certain),
+        _ => one.bytes.contains_any(range.clone()),
+    })
+}
+
+/// What a message does not carry of contents, and what it carries that may not be valid. Offsets are from the start of the contents.
+#[derive(Default)]
+pub(super) struct Part {
+    /// The size of the contents in bytes.
+    pub size: usize,
+    pub left_out: ByteSet,
+    pub doubtful: ByteSet,
+}
+
+impl Part {
+    fn inside(&self, range: Range<usize>) -> Range<usize> {
+        let end = range.end.min(self.size);
+        range.start.min(end)..end
+    }
+
+    pub fn leave_out(&mut self, range: Range<usize>) {
+        self.left_out.add(self.inside(range));
+    }
+
+    pub fn doubt(&mut self, range: Range<usize>) {
+        self.doubtful.add(self.inside(range));
+    }
+
+    /// Notes what the sides do not agree on after the message, for contents at an offset in their region.
+    pub fn end(&self, start: usize, versions: &mut Versions) {
+        for run in self.left_out.runs(0..self.size).chain(self.doubtful.runs(0..self.size)) {
+            versions.leave_out(start + run.start..start + run.end);
         }
     }
 }
@@ -166,6 +189,7 @@ pub(super) struct ReceivedContents {
     pub staged: (usize, usize),
     /// The offsets of the last case of a choice that the sender has selected.
     pub selected: Range<usize>,
+    pub part: Part,
 }
 
 impl ReceivedContents {
@@ -192,6 +216,7 @@ impl ReceivedContents {
             runs,
             staged,
             selected: 0..0,
+            part: Part::default(),
         }
     }
 
@@ -212,6 +237,7 @@ impl ReceivedContents {
 
     /// Notes that decoded bytes are to be stored. Returns whether they are not part of the run before.
     pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
+        self.part.left_out.remove(range.clone());
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
         if is_selected && value == RunValue::Bytes {
             value = RunValue::Selected;
@@ -238,6 +264,12 @@ impl ReceivedContents {
         }
     }
 
+    /// On the side with the copy, returns whether these bytes of the contents replace those of the copy even if the owner has not changed them: the last
+    /// message left them out.
+    pub fn replaces(&self, versions: &Versions, offsets: &Range<usize>) -> bool {
+        versions.has_left_out(&self.in_region(offsets)) && !self.part.doubtful.contains_any(offsets.clone())
+    }
+
     /// Returns the offsets in the region of these offsets in the contents.
     pub fn in_region(&self, offsets: &Range<usize>) -> Range<usize> {
         self.at.offset + offsets.start..self.at.offset + offsets.end
@@ -245,7 +277,7 @@ impl ReceivedContents {
 
     /// Returns whether the other side has changed a byte at these offsets from the start of the contents.
     pub fn changes_any(&self, range: Range<usize>) -> bool {
-        self.changes.as_ref().is_none_or(|all| all.iter().any(|one| one.contain_any(range.clone())))
+        self.changes.as_ref().is_none_or(|all| changes_any(all, &self.part, range))
     }
 
     /// Returns which of the bytes at these offsets from the start of the contents to store into the owner's memory.
@@ -262,17 +294,22 @@ impl ReceivedContents {
             None => bytes(range).filter(|at| !has(at, self.number)).for_each(add),
             Some(all)
                 if let [one] = &all[..]
+                    && one.number != LEFT_OUT
                     && !has(&range, one.number) =>
             {
                 let mut at = range.start;
-                while let Some(run) = one.next(at..range.end) {
+                while let Some(run) = one.bytes.next(at..range.end) {
                     at = run.end;
                     add(run);
                 }
             }
             Some(all) => {
+                let is_from = |one: &Changes, at: &Range<usize>| match one.number {
+                    LEFT_OUT => !self.part.doubtful.contains(at.start) && !has(at, self.number),
+                    number => !has(at, number),
+                };
                 let is_stored =
-                    |at: &Range<usize>| all.iter().any(|one| one.contains(at.start) && !has(at, one.number));
+                    |at: &Range<usize>| all.iter().any(|one| one.bytes.contains(at.start) && is_from(one, at));
                 bytes(range).filter(is_stored).for_each(add);
             }
         }
@@ -293,10 +330,11 @@ pub(super) struct CopiedPlace<'a> {
 }
 
 impl CopiedPlace<'_> {
-    /// Stores a run of received bytes, if the owner has changed it or its case `is_selected`, and this side has stored no later message in its range.
-    pub fn store(&mut self, run: Range<usize>, received: &[u8], is_selected: bool) {
+    /// Stores a run of received bytes, if this side has stored no later message in its range, and if the owner has changed it, or if it `replaces` what
+    /// this side has changed.
+    pub fn store(&mut self, run: Range<usize>, received: &[u8], replaces: bool) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
-        if self.versions.has(&at, self.number, self.number) || !is_selected && !self.is_changed(run.clone(), new) {
+        if self.versions.has(&at, self.number, self.number) || !replaces && !self.is_changed(run.clone(), new) {
             return;
         }
         if let Some(base) = &mut self.base {
@@ -328,12 +366,13 @@ impl Agreed<'_> {
         self.base.copy_from_slice(copy);
     }
 
-    /// Returns what the message `number` sends of a copy at an address: what differs from the base, and what earlier messages sent that the owner may not
-    /// have stored. All bytes of a number count as changed. `found` is the first difference.
+    /// Returns what the message `number` sends of a copy at an address: what differs from the base, what earlier messages sent that the owner may not
+    /// have stored, and what the last message left out of the first `certain` bytes. All bytes of a number count as changed. `found` is the first
+    /// difference.
     pub fn take_changes(
         &mut self,
         number: u64,
-        (copy, mut found): (&[u8], Option<Range<usize>>),
+        (copy, certain, mut found): (&[u8], usize, Option<Range<usize>>),
         numbers: &ElementNumbers,
         address: usize,
     ) -> AllChanges {
@@ -347,10 +386,16 @@ impl Agreed<'_> {
                 self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
                 found = numbers.next_difference(address, copy, self.base, run.end);
                 end = run.end;
-                changes.add(run);
+                changes.bytes.add(run);
             }
             before.truncate(end - first);
             self.versions.sent(number, (self.start + first, before));
+            all.push(changes);
+        }
+        let mut left_out = self.versions.left_out(self.start..self.start + certain).peekable();
+        if left_out.peek().is_some() {
+            let mut changes = Changes::new(LEFT_OUT, copy.len());
+            left_out.for_each(|run| changes.bytes.add(run.start - self.start..run.end - self.start));
             all.push(changes);
         }
         all
@@ -416,12 +461,49 @@ mod tests {
             } else {
                 let base = &mut self.base[range.clone()];
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
-                let copy = &self.copy[range.clone()];
+                let (copy, size) = (&self.copy[range.clone()], range.len());
                 let first = BYTES.next_difference(range.start, copy, agreed.base, 0);
-                let changes = agreed.take_changes(number, (copy, first), &BYTES, range.start);
+                let changes = agreed.take_changes(number, (copy, size, first), &BYTES, range.start);
                 (self.base[range.clone()].to_vec(), Err(changes))
             };
             self.messages.push(Message { range, number, contents, kind });
+        }
+
+        /// Sends a message about all bytes that carries some of them, and delivers it.
+        fn exchange(&mut self, is_owner: bool, carried: Range<usize>) {
+            self.last += 1;
+            let number = self.last;
+            let rest = [0..carried.start, carried.end..8];
+            if is_owner {
+                let included = self.of_owner.stored(&carried);
+                let (base, copy, versions) = (Some(&mut self.base[..]), &mut self.copy[..], &mut self.of_copy);
+                let mut place = CopiedPlace { copy, base, versions, start: 0, number, included: &included };
+                for at in carried.clone() {
+                    let replaces = place.versions.has_left_out(&(at..at + 1));
+                    place.store(at..at + 1, &self.owner, replaces);
+                }
+                self.of_copy.carry(carried.clone());
+                self.of_copy.acknowledge(&carried, &included);
+                rest.into_iter().for_each(|part| self.of_copy.leave_out(part));
+                return self.of_copy.finish(number, Some(&[carried]));
+            }
+            let before = self.base.to_vec();
+            let first = BYTES.next_difference(0, &self.copy, &self.base, 0);
+            let mut agreed = Agreed { base: &mut self.base, versions: &mut self.of_copy, start: 0 };
+            let changes = agreed.take_changes(number, (&self.copy, 8, first), &BYTES, 0);
+            let bases = Some((before, self.base.to_vec()));
+            let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, ..Part::default() });
+            let mut sent = SentChanges { at, start: 0, number, changes, part, carried: ByteSet::default(), bases };
+            sent.part.leave_out(0..8);
+            sent.carry(carried.start, carried.len());
+            sent.end(&mut self.of_copy, &mut self.base);
+            let changes = sent.changes;
+            let numbers = ElementNumbers { ..BYTES };
+            let received = ReceivedContents::new((at, number), (0, 0), Some(changes), numbers);
+            for run in received.runs_to_store(carried.clone(), &self.of_owner) {
+                self.owner[run.clone()].copy_from_slice(&self.copy[run]);
+            }
+            self.of_owner.finish(number, Some(&[carried]));
         }
 
         fn deliver(&mut self, at: usize) {
@@ -447,7 +529,7 @@ mod tests {
             };
             let is_from_owner = std::ptr::eq(there, &self.copy);
             versions.store(range.clone(), number);
-            versions.finish(number, Some(range.clone()));
+            versions.finish(number, Some(&[range.clone()]));
             // The receiver has each byte that its sender wrote, unless a later message has arrived.
             for at in range.filter(|at| at.is_multiple_of(2) == is_from_owner) {
                 assert!(versions.has(&(at..at + 1), number + 1, 0) || there[at] == contents[at - start]);
@@ -456,27 +538,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn runs_of_changes_are_the_bytes_that_were_added(
-            ranges in prop::collection::vec((0usize..70, 1usize..30), 0..5),
-            (start, size) in (0usize..90, 0usize..90),
-        ) {
-            let (mut changes, mut model) = (Changes::new(1, 100), [false; 200]);
-            for (start, size) in ranges {
-                changes.add(start..start + size);
-                model[start..start + size].fill(true);
-            }
-            let (mut found, mut at) = ([false; 200], start);
-            while let Some(run) = changes.next(at..start + size) {
-                prop_assert!(at <= run.start && run.end <= start + size);
-                at = run.end;
-                found[run].fill(true);
-            }
-            model[..start].fill(false);
-            model[start + size..].fill(false);
-            prop_assert_eq!(found, model);
-        }
-
         /// Messages about parts of a region arrive in any order. Each brings what its sender wrote, unless a later one has arrived, and in the end both
         /// sides have the last value of each byte.
         #[test]
@@ -504,6 +565,43 @@ mod tests {
             }
             prop_assert_eq!((&pair.owner[..], &pair.copy[..]), (&last[..], &last[..]));
             prop_assert!(pair.of_copy.are_included(&(0..8), &[]));
+        }
+
+        /// Messages leave out parts. The next message that carries a byte which one left out, or which its sender has changed since, replaces the byte of
+        /// the receiver.
+        #[test]
+        fn the_next_message_replaces_what_one_left_out(
+            events in prop::collection::vec((0u8..4, 0usize..8, 1usize..8, 1u8..4), 1..60),
+        ) {
+            let mut pair = Pair::default();
+            pair.of_copy.keep(16 * 8);
+            // Which bytes the last message left out, and which each side has changed since.
+            let (mut left_out, mut changed) = ([false; 8], [[false; 8]; 2]);
+            for (kind, at, size, value) in events {
+                let is_owner = kind & 1 == 0;
+                if kind < 2 {
+                    // One side changes a byte between two messages that carry it.
+                    if left_out[at] || !changed[usize::from(is_owner)][at] {
+                        changed[usize::from(!is_owner)][at] = true;
+                        let memory = if is_owner { &mut pair.owner } else { &mut pair.copy };
+                        memory[at] = value;
+                    }
+                    continue;
+                }
+                let carried = at..(at + size).min(8);
+                pair.exchange(is_owner, carried.clone());
+                for at in carried.clone() {
+                    let is_replaced = left_out[at] || changed[usize::from(!is_owner)][at];
+                    prop_assert!(!is_replaced || pair.owner[at] == pair.copy[at], "{at}: {:?} {:?}", pair.owner, pair.copy);
+                    if is_replaced {
+                        changed.iter_mut().for_each(|all| all[at] = false);
+                    }
+                }
+                (0..8).for_each(|at| left_out[at] = !carried.contains(&at));
+            }
+            pair.exchange(false, 0..8);
+            pair.exchange(true, 0..8);
+            prop_assert_eq!(pair.owner, pair.copy);
         }
     }
 }

@@ -1,15 +1,16 @@
 //! The sender's side of contents of regions: what a message says about memory that both sides have.
 
 use super::access::{bytes, bytes_mut};
+use super::byte_set::ByteSet;
 use super::entries::InRegion;
-use super::frame::MemoryKind;
+use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
-use super::region_contents::{Agreed, AllChanges, CarriedPart, Changes, SentChanges, changes};
+use super::region_contents::{Agreed, AllChanges, Changes, Part, SentChanges, changes};
 use super::side::{CallError, CallResult};
 use super::tables::{Region, Stored};
-use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, Value, single_bytes};
+use crate::plan::{Buffer, Code, Value, single_bytes};
+use crate::{Reader, Writer};
 
 /// The kind of buffer whose contents a message carries.
 #[derive(Clone, Copy)]
@@ -20,6 +21,40 @@ pub(super) enum About {
     Results,
     /// An argument that only the reply has.
     Output,
+}
+
+/// Decodes how many of the elements that a request carries are valid for the sender. Without an expression for it, all are.
+pub(super) fn get_certain(has_valid: bool, carried: u64, name: u32, from: &mut Reader<'_>) -> CallResult<u64> {
+    let certain = if has_valid { from.get_u64()? } else { carried };
+    if certain > carried {
+        return Err(CallError::TooLarge("the number of valid elements is", name, certain, carried));
+    }
+    Ok(certain)
+}
+
+/// Encodes which bytes the message `number` changes: all, or those of the lists.
+fn put_lists(is_all: bool, number: u64, lists: &AllChanges, to: &mut Writer<'_>) {
+    let kind = match (is_all, lists.is_empty()) {
+        (true, _) => changes::ALL,
+        (false, true) => changes::NONE,
+        (false, false) => changes::SOME,
+    };
+    next_field(FieldKind::Flags);
+    to.put_u8(kind);
+    if kind != changes::NONE {
+        next_field(FieldKind::Length);
+        to.put_u64(number);
+    }
+    if kind == changes::SOME {
+        next_field(FieldKind::Length);
+        to.put_u32(lists.len() as u32);
+        for Changes { number, bytes } in lists {
+            next_field(FieldKind::Length);
+            to.put_u64(*number);
+            next_field(FieldKind::Flags);
+            to.put(&bytes.bits);
+        }
+    }
 }
 
 /// The position of the changes of a copy that this side has not changed.
@@ -36,12 +71,8 @@ impl Marshaller<'_> {
             return Ok(());
         };
         self.may_keep(cost, name)?;
-        let mut tables = self.lock();
-        if !tables.add_base(region) {
-            return Err(CallError::Refused("there is no memory for it", name));
-        }
-        self.in_use.extend(tables.region(region).and_then(|one| one.base.clone()));
-        Ok(())
+        let is_added = self.lock().add_base(region);
+        if is_added { Ok(()) } else { Err(CallError::Refused("there is no memory for it", name)) }
     }
 
     /// Encodes what precedes the contents of memory, if it is in a region. Returns whether the contents follow if they are numbers only, as the receiver
@@ -49,12 +80,11 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// `size` bytes at `here` must be in the region.
+    /// The memory of `sent` must be in the region.
     pub(super) unsafe fn put_version(
         &mut self,
-        buffer: &'static Buffer,
+        sent: &Received,
         at: InRegion,
-        (here, size): (usize, usize),
         about: About,
         to: &mut Writer<'_>,
     ) -> CallResult<(bool, MemoryKind)> {
@@ -65,11 +95,11 @@ impl Marshaller<'_> {
         if tables.is_theirs(at.id) {
             drop(tables);
             // SAFETY: the caller upholds the contract of this function.
-            return unsafe { self.put_changes(buffer, at, (here, size), about, to) };
+            return unsafe { self.put_changes(sent, at, about, to) };
         }
         let number = tables.next_message();
-        let versions = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let range = at.offset..at.offset + size;
+        let versions = tables.versions(at.id, sent.here.wrapping_sub(at.offset));
+        let range = at.offset..at.offset + sent.carried();
         let stored = versions.map(|(versions, _)| versions.stored(&range)).unwrap_or_default();
         drop(tables);
         next_field(FieldKind::Length);
@@ -95,80 +125,102 @@ impl Marshaller<'_> {
     /// As for [`put_version`](Self::put_version).
     unsafe fn put_changes(
         &mut self,
-        buffer: &'static Buffer,
+        sent: &Received,
         at: InRegion,
-        (here, size): (usize, usize),
         about: About,
         to: &mut Writer<'_>,
     ) -> CallResult<(bool, MemoryKind)> {
+        let (buffer, here, size) = (sent.buffer, sent.here, sent.carried());
         let numbers = self.numbers_of(buffer, here);
         let mut tables = self.lock_regions();
         let number = tables.next_message();
+        // The message is encoded from the base. Another call may end the region meanwhile.
+        self.in_use.extend(tables.region(at.id).and_then(|one| one.base.clone()));
         let known = tables.versions(at.id, here.wrapping_sub(at.offset));
         let is_all = match about {
             About::Memory => false,
             About::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
             About::Output => true,
         };
-        next_field(FieldKind::Flags);
         let Some((versions, Some(to_base))) = known else {
             drop(tables);
-            to.put_u8(if is_all { changes::ALL } else { changes::NONE });
-            if is_all {
-                next_field(FieldKind::Length);
-                to.put_u64(number);
-            }
+            put_lists(is_all, number, &AllChanges::new(), to);
             return Ok((is_all, MemoryKind::Fresh));
         };
+        let is_flat = buffer.facts.is_flat;
         // SAFETY: the caller upholds the contract of this function. The base is a separate allocation.
         let (copy, base) = unsafe { (bytes(here, size), bytes_mut(here.wrapping_add(to_base), size)) };
         let first = if is_all { None } else { numbers.next_difference(here, copy, base, 0) };
-        let before = (!buffer.facts.is_flat && (is_all || first.is_some())).then(|| base.to_vec());
+        let before = (!is_flat && (is_all || first.is_some())).then(|| base.to_vec());
         let mut agreed = Agreed { base, versions, start: at.offset };
-        let all = match is_all {
+        let changes = match is_all {
             true => {
                 agreed.take_all(number, copy);
                 AllChanges::new()
             }
-            false => agreed.take_changes(number, (copy, first), &numbers, here),
+            false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
         };
-        let after = before.is_some().then(|| agreed.base.to_vec());
+        if is_flat {
+            agreed.versions.carry(at.offset..at.offset + sent.certain());
+        }
+        agreed.versions.leave_out(at.offset + sent.certain()..at.offset + sent.bytes);
+        let bases = before.map(|before| (before, agreed.base.to_vec()));
         drop(tables);
-        if !is_all && all.is_empty() {
-            to.put_u8(changes::NONE);
+        put_lists(is_all, number, &changes, to);
+        let follows = is_all || !changes.is_empty();
+        if is_flat && !follows {
             return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));
         }
-        let part = before.zip(after).map(|(before, after)| {
-            let carried = Changes::new(number, size);
-            CarriedPart { carried, before, after }
-        });
-        self.charge(all.len() * size.div_ceil(8) + if part.is_some() { 2 * size + size.div_ceil(8) } else { 0 })?;
-        to.put_u8(if is_all { changes::ALL } else { changes::SOME });
-        next_field(FieldKind::Length);
-        to.put_u64(number);
-        if !is_all {
-            next_field(FieldKind::Length);
-            to.put_u32(all.len() as u32);
-            for Changes { number, bits } in &all {
-                next_field(FieldKind::Length);
-                to.put_u64(*number);
-                next_field(FieldKind::Flags);
-                to.put(bits);
-            }
-        }
+        self.charge((changes.len() + 2) * size.div_ceil(8) + if bases.is_some() { 2 * size } else { 0 })?;
         let of = self.sent_changes.len() as u32;
-        self.sent_changes.push(SentChanges { at, start: here, changes: all, part });
-        Ok((true, MemoryKind::Snapshot { of, to_base }))
+        let mut part = Part { size, ..Part::default() };
+        part.doubt(sent.certain()..size);
+        let carried = ByteSet::default();
+        self.sent_changes.push(SentChanges { at, start: here, number, changes, part, carried, bases });
+        Ok((follows, MemoryKind::Snapshot { of, to_base }))
+    }
+
+    /// Encodes how many of the elements that a request carries are valid for the sender, if there is an expression for it. Without one, all are.
+    pub(super) fn put_certain(
+        &mut self,
+        valid: (Option<&'static Code>, bool),
+        carried: u64,
+        to: &mut Writer<'_>,
+    ) -> u64 {
+        let (Some(code), is_known) = valid else { return carried };
+        let number = if is_known { self.eval(code) } else { None };
+        let certain = number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0).min(carried);
+        next_field(FieldKind::Length);
+        to.put_u64(certain);
+        certain
     }
 
     /// Notes that the message carries `size` bytes at an address.
     pub(super) fn carry(&mut self, address: usize, size: usize) {
         let MemoryKind::Snapshot { of, .. } = self.kind else { return };
-        let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
-        if let Some(part) = &mut sent.part {
-            let at = address.wrapping_sub(sent.start).min(part.before.len());
-            part.carried.add(at..at.saturating_add(size).min(part.before.len()));
+        if let Some(sent) = self.sent_changes.get_mut(of as usize) {
+            sent.carry(address, size);
         }
+    }
+
+    /// Notes that the message leaves out what is behind the first `carried` bytes of the innermost value, and that only `certain` of these bytes are valid
+    /// for the sender. See [`Versions::leave_out`](super::tables::Versions::leave_out).
+    pub(super) fn leave_out(&mut self, value: &'static Value, (carried, certain): (usize, usize)) {
+        let (MemoryKind::Snapshot { of, .. } | MemoryKind::Staged { of, .. }) = self.kind else { return };
+        let (at, size) = (self.stage.scopes.innermost().this, self.extent(value));
+        let (start, parts) = match self.kind {
+            MemoryKind::Staged { .. } => {
+                let Some(contents) = self.received_contents.get_mut(of as usize) else { return };
+                (contents.start, &mut contents.part)
+            }
+            _ => {
+                let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
+                (sent.start, &mut sent.part)
+            }
+        };
+        let at = at.wrapping_sub(start);
+        parts.leave_out(at.saturating_add(carried)..at.saturating_add(size));
+        parts.doubt(at.saturating_add(certain)..at.saturating_add(carried));
     }
 
     /// Notes that the message carries a value that contains no others.
@@ -181,14 +233,15 @@ impl Marshaller<'_> {
     /// Ends the contents of a copy that were encoded: the sides agree on what the message carries.
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
-        let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
-        let (at, start) = (sent.at, sent.start);
-        let Some(part) = sent.part.take() else { return };
+        let Some(sent) = self.sent_changes.get(of as usize) else { return };
         let mut tables = self.lock_regions();
+        let versions = tables.versions(sent.at.id, sent.start.wrapping_sub(sent.at.offset));
         // Another thread may have ended the region.
-        if tables.versions(at.id, start.wrapping_sub(at.offset)).is_some_and(|(_, base)| base == Some(to_base)) {
+        if let Some((versions, Some(base))) = versions
+            && base == to_base
+        {
             // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.
-            part.restore(unsafe { bytes_mut(start.wrapping_add(to_base), part.before.len()) });
+            sent.end(versions, unsafe { bytes_mut(sent.start.wrapping_add(to_base), sent.part.size) });
         }
     }
 
@@ -196,7 +249,7 @@ impl Marshaller<'_> {
     pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
         let changes = |one: &SentChanges| {
             let at = slot.checked_sub(one.start)?;
-            Some(one.changes.iter().any(|one| one.contain_any(at..at + size_of::<usize>())))
+            Some(one.changes_any(at..at + size_of::<usize>()))
         };
         self.sent_changes.iter().any(|one| changes(one) == Some(true))
     }

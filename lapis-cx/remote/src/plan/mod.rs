@@ -213,9 +213,15 @@ pub(crate) fn gives_block(buffer: &Buffer) -> bool {
     buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call)
 }
 
-/// Returns the number of zero bytes that a receiver appends to the elements.
+/// Returns whether C code measures the contents: the length of the buffer, or how many elements are valid.
+pub(crate) fn is_measured_by_c(buffer: &Buffer) -> bool {
+    let is_c = |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Native { .. }));
+    buffer.count.as_ref().filter(|_| buffer.is_measured).is_some_and(is_c) || buffer.valid.as_ref().is_some_and(is_c)
+}
+
+/// Returns the number of zero bytes that a receiver appends to the elements, as an expression or C code can search for the end of a text.
 pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
-    if buffer.is_measured { buffer.stride } else { 0 }
+    if buffer.is_measured || buffer.valid.is_some() { buffer.stride } else { 0 }
 }
 
 /// Returns the size in bytes of a value in memory. Returns `None` for a value without contents, and for structs, arrays and choices.

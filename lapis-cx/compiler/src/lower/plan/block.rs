@@ -5,7 +5,7 @@ use super::name::name_of;
 use super::order::in_order;
 use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Until, Value};
 use crate::contract::library::clause::{Root, Step};
-use crate::contract::library::expr::{Expr, ExprKind, ValueKind};
+use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{self, Declared, Place, Type};
 use crate::contract::library::{Function, Library, StructId};
 use crate::int::Int;
@@ -239,8 +239,8 @@ impl<'a> Planner<'a> {
                 self.in_elements(true);
                 let element = self.value(element, flow, true, &inside(refinements, Step::Elements));
                 self.in_elements(false);
-                let valid = place.valid.as_deref().map(|e| self.frames.code(e));
-                Kind::Array { count, valid, stride, element: Box::new(element) }
+                let (valid, is_valid_known) = self.valid(place);
+                Kind::Array { count, valid, is_valid_known, stride, element: Box::new(element) }
             }
             Type::Match { value, arms, default } => {
                 let value = self.frames.code_at_both(value);
@@ -295,8 +295,10 @@ impl<'a> Planner<'a> {
         let c_type = place.c.as_ref().map_or(self.element_type, spelling);
         self.frames.is_passed = false;
         let count = len.map(|e| self.frames.code_at_both(e));
+        let is_measured = count.as_ref().is_some_and(|count| self.reads_own_contents(count));
+        let (valid, is_valid_known) = self.valid(place);
         Buffer {
-            is_measured: count.as_ref().is_some_and(|count| self.reads_own_contents(count)),
+            is_measured,
             has_always_room: false,
             is_constant: c_type.map(has_constant_elements).unwrap_or(match self.frames.at {
                 // A result without a C type is a pointer to constant elements.
@@ -306,7 +308,8 @@ impl<'a> Planner<'a> {
             count,
             until: until
                 .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
-            valid: place.valid.as_deref().map(|e| self.frames.code(e)),
+            valid,
+            is_valid_known,
             element: {
                 let inner = c_type.and_then(|text| Some(text.rsplit_once('*')?.0.trim_end()));
                 let around = std::mem::replace(&mut self.element_type, inner);
@@ -345,6 +348,14 @@ impl<'a> Planner<'a> {
                 Op::Native(memory, text) => own.is_some_and(|(of, name)| of == *memory && has_identifier(text, name)),
                 _ => false,
             })
+    }
+
+    /// Returns how many elements of a place are valid, and whether that can be evaluated before the call, without C code.
+    fn valid(&mut self, place: &'a Place) -> (Option<Code>, bool) {
+        let Some(e) = place.valid.as_deref() else { return (None, false) };
+        let code = self.frames.code(e);
+        let is_known = e.when == When::Entry && !code.ops.iter().any(|op| matches!(op, Op::Native(..)));
+        (Some(code), is_known)
     }
 
     /// How long the registration of callbacks lives: as their tag says, else as the first of the callbacks says.

@@ -163,6 +163,8 @@ pub enum Kind {
         count: Code,
         /// How many carry contents: `@valid(…)`.
         valid: Option<Code>,
+        /// Whether that can be evaluated before the call, without C code.
+        is_valid_known: bool,
         /// Bytes of an element in C.
         stride: Size,
         /// Each of them.
@@ -252,6 +254,8 @@ pub struct Buffer {
     pub takes_out: bool,
     /// How many elements carry contents: `@valid(…)`.
     pub valid: Option<Code>,
+    /// Whether that can be evaluated before the call, without C code.
+    pub is_valid_known: bool,
     /// Whether the pointer may be null.
     pub is_optional: bool,
     /// How long the other side's copy lives.

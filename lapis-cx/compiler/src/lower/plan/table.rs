@@ -328,7 +328,8 @@ impl<'a> Resolver<'a> {
                 })
             }
             Kind::Block(id) => K::Block(id.index() as u32),
-            Kind::Array { count, valid, stride, element } => K::Array(Box::new(words::Array {
+            Kind::Array { count, valid, is_valid_known, stride, element } => K::Array(Box::new(words::Array {
+                is_valid_known: *is_valid_known,
                 stride: size(stride),
                 count: self.code(count),
                 valid: self.maybe(valid),
@@ -404,6 +405,7 @@ impl<'a> Resolver<'a> {
             is_measured: buffer.is_measured,
             has_always_memory: buffer.has_always_room,
             is_constant: buffer.is_constant,
+            is_valid_known: buffer.is_valid_known,
             ownership: buffer.ownership,
             stride: size(&buffer.stride),
             alignment: buffer.align.map_or(0, u32::trailing_zeros),

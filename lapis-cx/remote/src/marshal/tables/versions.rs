@@ -9,12 +9,15 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::marshal::byte_set::ByteSet;
+
 /// The largest number of ranges of a region whose messages a side distinguishes.
 pub(crate) const MOST: usize = 1024;
 /// The largest number of messages without an acknowledgement whose former contents are kept.
 const MOST_KEPT: usize = 64;
-/// The largest number of messages whose changes a message carries: those without an acknowledgement, and its own.
-pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 1;
+/// The largest number of lists of changes that a message carries: those of messages without an acknowledgement, its own, and what the last message
+/// left out.
+pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 2;
 
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +84,8 @@ pub(crate) struct Versions {
     unknown: Vec<Stored>,
     /// How many bytes of such messages are kept.
     room: usize,
+    /// On the side with the copy, the offsets that the last message of either side left out, see [`leave_out`](Self::leave_out).
+    left_out: ByteSet,
 }
 
 fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
@@ -172,13 +177,12 @@ impl Versions {
         }
     }
 
-    /// Notes that the message `number` of the other side is decoded, and had all contents of the range `whole` if there is one.
-    pub fn finish(&mut self, number: u64, whole: Option<Range<usize>>) {
+    /// Notes that the message `number` of the other side is decoded, and carried these ranges. Without them, it carried what it stored.
+    pub fn finish(&mut self, number: u64, carried: Option<&[Range<usize>]>) {
         let at = self.open.iter().position(|(one, _)| *one == number);
-        let (_, parts) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
-        match whole {
-            Some(whole) => add(&mut self.stored, whole, number),
-            None => parts.into_iter().for_each(|part| add(&mut self.stored, part, number)),
+        let (_, stored) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
+        for range in carried.unwrap_or(&stored) {
+            add(&mut self.stored, range.clone(), number);
         }
         self.limit();
     }
@@ -206,6 +210,39 @@ impl Versions {
         }
         // More than `MOST` ranges were sent since the oldest message, so the owner has stored that message.
         while drop_oldest(&mut self.unknown).is_some() {}
+    }
+
+    /// Notes that a message about memory with this range did not carry it: the range is behind the elements that `@valid` includes, or in no selected
+    /// case of a union. The sides may have different contents there, whatever the base contains. The next message that carries the range replaces
+    /// the contents of its receiver.
+    pub fn leave_out(&mut self, range: Range<usize>) {
+        self.left_out.add(range);
+    }
+
+    /// Notes that a message carries a range.
+    pub fn carry(&mut self, range: Range<usize>) {
+        self.left_out.remove(range);
+    }
+
+    pub fn has_left_out(&self, range: &Range<usize>) -> bool {
+        self.left_out.contains_any(range.clone())
+    }
+
+    /// Returns the parts of a range that the last message left out.
+    pub fn left_out(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        self.left_out.runs(range)
+    }
+
+    /// Notes that the message `number` of this side did not carry a range of what [`sent`](Self::sent) recorded.
+    pub fn take_back(&mut self, number: u64, range: &Range<usize>) {
+        let mut rest = VecDeque::new();
+        for message in self.unacknowledged.drain(..) {
+            match common(&message.range, range).filter(|_| message.number == number) {
+                Some(both) => rest.extend(message.without(&both)),
+                None => rest.push_back(message),
+            }
+        }
+        self.unacknowledged = rest;
     }
 
     /// Removes the messages of this side that contents of the owner for a range include.
@@ -306,7 +343,7 @@ mod tests {
                 let range = start..(start + size).min(SIZE);
                 model[range.clone()].iter_mut().for_each(|one| *one = number.max(*one));
                 versions.store(range.clone(), number);
-                versions.finish(number, Some(range));
+                versions.finish(number, Some(&[range]));
                 for (at, number) in model.iter().enumerate() {
                     prop_assert_eq!(versions.has(&(at..at + 1), 1.max(*number), 0), *number != 0);
                     prop_assert!(!versions.has(&(at..at + 1), *number + 1, 0));

@@ -1,0 +1,119 @@
+//! Sets of bytes, with a bit for each byte.
+
+use std::ops::Range;
+
+use smallvec::{SmallVec, smallvec};
+
+/// A set of offsets.
+#[derive(Default)]
+pub(crate) struct ByteSet {
+    pub bits: SmallVec<[u8; 16]>,
+}
+
+impl ByteSet {
+    /// Creates an empty set with memory for the offsets below `size`.
+    pub fn with_room(size: usize) -> ByteSet {
+        ByteSet { bits: smallvec![0; size.div_ceil(8)] }
+    }
+
+    pub fn add(&mut self, range: Range<usize>) {
+        if self.bits.len() * 8 < range.end {
+            self.bits.resize(range.end.div_ceil(8), 0);
+        }
+        self.fill(range, true);
+    }
+
+    pub fn remove(&mut self, range: Range<usize>) {
+        let end = range.end.min(self.bits.len() * 8);
+        self.fill(range.start.min(end)..end, false);
+    }
+
+    fn fill(&mut self, range: Range<usize>, is_inside: bool) {
+        let (first, last) = (range.start.next_multiple_of(8).min(range.end), (range.end / 8 * 8).max(range.start));
+        self.bits[first / 8..last.max(first) / 8].fill(if is_inside { 0xff } else { 0 });
+        for at in (range.start..first).chain(last.max(first)..range.end) {
+            let bit = 1 << (at % 8);
+            self.bits[at / 8] = if is_inside { self.bits[at / 8] | bit } else { self.bits[at / 8] & !bit };
+        }
+    }
+
+    pub fn contains(&self, at: usize) -> bool {
+        self.bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
+    }
+
+    pub fn contains_any(&self, range: Range<usize>) -> bool {
+        if range.is_empty() {
+            return false;
+        }
+        let (first, last) = (range.start / 8, (range.end - 1) / 8);
+        let (from, to) = (0xff << (range.start % 8), 0xff >> (7 - (range.end - 1) % 8));
+        let byte = |at: usize| self.bits.get(at).copied().unwrap_or(0);
+        if first == last {
+            return byte(first) & from & to != 0;
+        }
+        let mut between = self.bits.iter().take(last).skip(first + 1);
+        byte(first) & from != 0 || byte(last) & to != 0 || between.any(|byte| *byte != 0)
+    }
+
+    /// Returns the first run of offsets in a range that the set contains.
+    pub fn next(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let start = self.skip(range.clone(), false);
+        (start < range.end).then(|| start..self.skip(start..range.end, true))
+    }
+
+    /// Returns the end of the offsets at the start of a range that the set contains, or does not contain.
+    fn skip(&self, range: Range<usize>, is_inside: bool) -> usize {
+        let (mut at, bits, end) = (range.start, if is_inside { 0xff } else { 0 }, range.end.min(8 * self.bits.len()));
+        while at < end && self.contains(at) == is_inside {
+            let alike = self.bits.iter().skip(at / 8).take_while(|one| at.is_multiple_of(8) && **one == bits);
+            at += (8 * alike.count()).max(1);
+        }
+        // The set contains nothing behind its bits.
+        if !is_inside && at >= end { range.end } else { at.min(range.end) }
+    }
+
+    /// Returns the runs of offsets in a range that the set does not contain.
+    pub fn gaps(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let mut start = range.start;
+        let ends = self.runs(range.clone()).chain(Some(range.end..range.end));
+        ends.map(move |run| std::mem::replace(&mut start, run.end)..run.start).filter(|gap| !gap.is_empty())
+    }
+
+    /// Returns all such runs in order.
+    pub fn runs(&self, mut range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        std::iter::from_fn(move || self.next(range.clone()).inspect(|run| range.start = run.end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn runs_are_the_bytes_that_were_added_and_not_removed(
+            ranges in prop::collection::vec((0usize..70, 1usize..30, any::<bool>()), 0..8),
+            (start, size) in (0usize..90, 0usize..90),
+        ) {
+            let (mut set, mut model) = (ByteSet::default(), [false; 200]);
+            for (start, size, is_added) in ranges {
+                if is_added { set.add(start..start + size) } else { set.remove(start..start + size) };
+                model[start..start + size].fill(is_added);
+            }
+            let (mut found, mut at) = ([false; 200], start);
+            while let Some(run) = set.next(at..start + size) {
+                prop_assert!(at <= run.start && run.end <= start + size);
+                at = run.end;
+                found[run].fill(true);
+            }
+            model[..start].fill(false);
+            model[start + size..].fill(false);
+            prop_assert_eq!(found, model);
+            prop_assert_eq!(set.contains_any(start..start + size), model.contains(&true));
+            let gaps: Vec<usize> = set.gaps(start..start + size).flatten().collect();
+            let expected: Vec<usize> = (start..start + size).filter(|at| !model[*at]).collect();
+            prop_assert_eq!(gaps, expected);
+        }
+    }
+}
