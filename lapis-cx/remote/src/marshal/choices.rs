@@ -62,8 +62,9 @@ impl Marshaller<'_> {
         }
         let at = self.address_in_reply(self.stage.scopes.innermost().this);
         let size = self.extent(before).min(self.end.saturating_sub(at));
-        let is_of_call = |entry: &BufferEntry| entry.at.id == 0;
-        let has_lost = self.entries.take_slots(at..at + size).iter().any(is_of_call);
+        let taken = self.entries.take_slots(at..at + size);
+        let first = |entry: &BufferEntry| entry.repeats.map_or(entry.at, |first| self.entries[first as usize].at);
+        let has_lost = taken.iter().any(|entry| first(entry).id == 0);
         if !has_lost || self.memory_of(before) != Memory::Written {
             return Ok(chosen);
         }

@@ -171,10 +171,14 @@ impl<'a> Marshaller<'a> {
         if inside.end > staged.1 {
             return false;
         }
-        if !contents.is_copy {
-            return contents.changes_any(inside);
-        }
         let mut tables = self.lock_regions();
+        if !contents.is_copy {
+            // Changes of an earlier message that this side has stored are no changes.
+            let versions = tables.versions(contents.at.id, contents.region());
+            let is_stored =
+                |(versions, _): (&mut Versions, _)| contents.runs_to_store(inside.clone(), versions).is_empty();
+            return contents.changes_any(inside.clone()) && !versions.is_some_and(is_stored);
+        }
         let Some((versions, Some(to_base))) = tables.versions(contents.at.id, contents.region()) else { return false };
         // SAFETY: the staged contents and the base of the copy have this size. The tables are locked, so no other thread changes the base.
         let (new, base) = unsafe { (bytes(staged.0 + at, size), bytes(address.wrapping_add(to_base), size)) };
@@ -246,7 +250,8 @@ impl<'a> Marshaller<'a> {
         let (number, included) = (contents.number, &contents.included[..]);
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
-        let is_alone = is_latest && versions.are_included(&all, included) && !versions.has_left_out(&all);
+        let is_plain = !contents.is_output && !versions.has_left_out(&all);
+        let is_alone = is_plain && is_latest && versions.are_included(&all, included);
         let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
@@ -348,7 +353,7 @@ impl<'a> Marshaller<'a> {
         (at, is_there): (InRegion, bool),
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
-        let Received { here, name, is_result, .. } = *received;
+        let Received { buffer, here, name, is_result, .. } = *received;
         let (number, stored) = get_version(name, from)?;
         let tables = self.lock_regions();
         if tables.region(at.id).is_none_or(|one| one.memory.is_none()) || !is_there {
@@ -358,6 +363,7 @@ impl<'a> Marshaller<'a> {
         let kind = self.receive(received, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.received_contents.last_mut() {
             (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
+            contents.is_output = is_result && !buffer.takes_in;
         }
         Ok(kind)
     }

@@ -150,26 +150,22 @@ impl Marshaller<'_> {
             unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
         }
         let is_theirs = self.lock().is_theirs(at.id);
-        let mut kind = match known {
+        let is_owned = at.id != 0 && !is_theirs;
+        let kind = match known {
+            _ if is_owned => Some(self.prepare_contents(&mut received, known, (at, is_there), align, from)?),
             _ if is_theirs => Some(self.prepare_copy(&received, known.is_none(), (at, is_there), from)?),
             None => Some(MemoryKind::Fresh),
             Some(place) if place.is_ours && !place.is_owner => Some(MemoryKind::Used),
             // The memory of the owner has the numbers already.
             Some(_) => None,
         };
-        if at.id != 0 && !is_theirs && buffer.facts.is_flat {
-            kind = None;
-            let changes = self.prepare_contents(&mut received, known, (at, is_there), align, from)?;
-            if !self.is_new(changes) {
-                // SAFETY: the scratch memory has this size.
-                unsafe {
-                    self.decode_bytes(received.here, size, changes, from)?;
-                    self.finish_contents(changes, Some(&received))?;
-                }
-            }
+        // Flat memory of the owner has no contents in the message if the other side has not changed them.
+        let changes = kind.filter(|kind| is_owned && buffer.facts.is_flat && !self.is_new(*kind));
+        if let Some(changes) = changes {
+            // SAFETY: the scratch memory has this size.
+            unsafe { self.decode_bytes(received.here, size, changes, from)? };
         }
-        let numbers = self.numbers_in(buffer, here, count);
-        for (at, bytes) in numbers {
+        for (at, bytes) in self.numbers_in(buffer, (received.here, count), is_owned) {
             match kind {
                 // SAFETY: the buffer has `count` elements, and the numbers are in them.
                 Some(kind) => unsafe { self.decode_bytes(at, bytes, kind, from)? },
@@ -178,7 +174,7 @@ impl Marshaller<'_> {
         }
         if let Some(kind) = kind {
             // SAFETY: these numbers were decoded.
-            unsafe { self.finish_contents(kind, None)? };
+            unsafe { self.finish_contents(kind, Some(&received).filter(|_| is_owned))? };
         }
         // SAFETY: the buffer has `count` elements in `size` bytes.
         unsafe { self.check_size(&received)? };

@@ -105,6 +105,9 @@ impl Marshaller<'_> {
             None => comes,
         };
         let name = value.name;
+        if comes && value.comes {
+            self.carry_value(value, address);
+        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
             // SAFETY: the caller upholds the contract of this function.
@@ -228,16 +231,17 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, true, value.name)?;
+        let size = sent as usize * array.stride;
         if comes && value.comes && array.valid.is_some() {
-            let size = sent as usize * array.stride;
             self.leave_out(value, (size, size));
         }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
         }
         if value.comes && comes {
+            self.carry(address, size);
             // SAFETY: `array_room` checked that the array at `address` has the capacity for `sent` elements.
-            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.kind, from)? };
+            unsafe { self.decode_bytes(address, size, self.kind, from)? };
         }
         Ok(Next::Done)
     }

@@ -95,6 +95,9 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
+        if value.goes {
+            self.carry_value(value, address);
+        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.
@@ -331,16 +334,18 @@ impl Marshaller<'_> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
         self.check_array(array, sent, value.goes && !value.comes, value.name)?;
+        let size = sent as usize * array.stride;
         if value.goes && array.valid.is_some() {
             let certain = get_certain(value.comes, sent, value.name, from)?;
-            self.leave_out(value, (sent as usize * array.stride, certain as usize * array.stride));
+            self.leave_out(value, (size, certain as usize * array.stride));
         }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
         }
         if value.goes {
+            self.carry(address, size);
             // SAFETY: `array_room` checked that the array has the capacity for the elements.
-            unsafe { self.decode_bytes(address, sent as usize * array.stride, self.kind, from)? };
+            unsafe { self.decode_bytes(address, size, self.kind, from)? };
         }
         Ok(Next::Done)
     }

@@ -107,19 +107,20 @@ impl Marshaller<'_> {
     unsafe fn encode_uncarried(&mut self, sent: &Received, at: InRegion, to: &mut Writer<'_>) -> CallResult<Next> {
         let Received { buffer, here, count, bytes: size, .. } = *sent;
         let is_copy = self.lock().is_theirs(at.id);
-        if buffer.facts.is_flat || !is_copy {
-            // SAFETY: the buffer has this size.
-            unsafe {
-                let (follows, kind) = self.put_version(sent, at, About::Memory, to)?;
-                if follows && is_copy {
-                    to.put(bytes(kind.source(here), size));
-                }
-            }
+        // SAFETY: the buffer has this size.
+        let (follows, kind) = unsafe { self.put_version(sent, at, About::Memory, to)? };
+        if buffer.facts.is_flat && follows && is_copy {
+            // SAFETY: as before.
+            to.put(unsafe { bytes(kind.source(here), size) });
         }
-        for (at, bytes) in self.numbers_in(buffer, here, count) {
+        let outer = std::mem::replace(&mut self.kind, kind);
+        for (at, bytes) in self.numbers_in(buffer, (here, count), is_copy) {
+            self.carry(at, bytes);
             // SAFETY: the caller guarantees `count` elements at `here`, and the numbers are in them.
-            unsafe { put_numbers(to, at, bytes) };
+            unsafe { put_numbers(to, kind.source(at), bytes) };
         }
+        self.kind = outer;
+        self.end_sent(kind);
         Ok(Next::Done)
     }
 

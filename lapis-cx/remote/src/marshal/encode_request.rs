@@ -119,14 +119,15 @@ impl Marshaller<'_> {
     }
 
     /// Returns the numbers that the request carries of `count` elements of an `out` buffer at `here` which also contain pointers, objects or
-    /// padding: their addresses and sizes in bytes.
+    /// padding: their addresses and sizes in bytes. The owner of memory gets all numbers that the other side may have changed in its copy.
     pub(super) fn numbers_in(
         &self,
         buffer: &'static Buffer,
-        here: usize,
-        count: u64,
+        (here, count): (usize, u64),
+        is_to_owner: bool,
     ) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let is_sent = buffer.takes_out && buffer.valid.is_none() && buffer.until.is_none() && !buffer.facts.is_flat;
+        let is_whole = is_to_owner || buffer.valid.is_none() && buffer.until.is_none();
+        let is_sent = buffer.takes_out && is_whole && !buffer.facts.is_flat;
         let block = match buffer.element.kind {
             Kind::Block(id) if is_sent && !self.is_in_shadow() => self.block(id),
             _ => None,

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
-use super::tables::{Stored, Versions};
+use super::tables::{Stored, Tables, Versions};
 
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
@@ -64,7 +64,7 @@ pub(super) struct SentChanges {
     pub number: u64,
     pub changes: AllChanges,
     pub part: Part,
-    /// If the elements are structs, the bytes that the message carries.
+    /// The bytes that the message carries.
     pub carried: ByteSet,
     /// If the elements are structs: the base before and after the message took its contents, if they differ.
     pub bases: Option<(Vec<u8>, Vec<u8>)>,
@@ -74,9 +74,7 @@ impl SentChanges {
     /// Notes that the message carries `size` bytes at an address.
     pub fn carry(&mut self, address: usize, size: usize) {
         let at = address.wrapping_sub(self.start);
-        let range = self.part.inside(at..at.saturating_add(size));
-        self.part.left_out.remove(range.clone());
-        self.carried.add(range);
+        self.carried.add(self.part.carry(at..at.saturating_add(size)));
     }
 
     /// Returns whether the message says that this side has changed a byte at these offsets.
@@ -84,17 +82,25 @@ impl SentChanges {
         changes_any(&self.changes, &self.part, range)
     }
 
-    /// Notes what the sides agree on after the message. The base gets its former bytes back where the message does not carry the new bytes, unless
-    /// another message has changed these.
+    /// Returns the messages about the region, and the distance from the copy to its base.
+    pub fn versions<'t>(&self, tables: &'t mut Tables) -> Option<(&'t mut Versions, Option<usize>)> {
+        tables.versions(self.at.id, self.start.wrapping_sub(self.at.offset))
+    }
+
+    /// Notes what the message carries, after it was encoded completely.
+    pub fn commit(&self, versions: &mut Versions) {
+        for run in self.carried.runs(0..self.part.size) {
+            versions.carry(self.at.offset + run.start..self.at.offset + run.end);
+        }
+        self.part.end(self.at.offset, versions);
+    }
+
+    /// Notes what the contents do not carry. The base gets its former bytes back there, unless another message has changed these.
     pub fn end(&self, versions: &mut Versions, base: &mut [u8]) {
         let start = self.at.offset;
-        for run in self.carried.runs(0..self.part.size) {
-            versions.carry(start + run.start..start + run.end);
-        }
         for run in self.part.left_out.runs(0..self.part.size) {
             versions.take_back(self.number, &(start + run.start..start + run.end));
         }
-        self.part.end(start, versions);
         let Some((before, after)) = &self.bases else { return };
         for (at, byte) in base.iter_mut().enumerate() {
             if *byte == after[at] && !self.carried.contains(at) {
@@ -132,6 +138,13 @@ impl Part {
         self.left_out.add(self.inside(range));
     }
 
+    /// Notes that the message carries a range. Returns the part of it that is inside the contents.
+    pub fn carry(&mut self, range: Range<usize>) -> Range<usize> {
+        let range = self.inside(range);
+        self.left_out.remove(range.clone());
+        range
+    }
+
     pub fn doubt(&mut self, range: Range<usize>) {
         self.doubtful.add(self.inside(range));
     }
@@ -166,9 +179,11 @@ pub(super) enum RunValue {
 
 /// Contents of a region that a message carries.
 pub(super) struct ReceivedContents {
-    /// Whether the memory is a copy of memory of the sender, and whether the message made the copy.
+    /// Whether the memory is a copy of memory of the sender, whether the message made the copy, and whether the contents are results of an `out`
+    /// argument. The sender of such results had all that this side has changed.
     pub is_copy: bool,
     pub is_new: bool,
+    pub is_output: bool,
     pub at: InRegion,
     /// The number of the message.
     pub number: u64,
@@ -205,6 +220,7 @@ impl ReceivedContents {
         ReceivedContents {
             is_copy,
             is_new,
+            is_output: false,
             at,
             number,
             start,
@@ -237,7 +253,6 @@ impl ReceivedContents {
 
     /// Notes that decoded bytes are to be stored. Returns whether they are not part of the run before.
     pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
-        self.part.left_out.remove(range.clone());
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
         if is_selected && value == RunValue::Bytes {
             value = RunValue::Selected;
@@ -264,10 +279,11 @@ impl ReceivedContents {
         }
     }
 
-    /// On the side with the copy, returns whether these bytes of the contents replace those of the copy even if the owner has not changed them: the last
-    /// message left them out.
+    /// On the side with the copy, returns whether these bytes of the contents replace those of the copy even if the owner has not changed them: they are
+    /// results of an `out` argument, or the last message left them out.
     pub fn replaces(&self, versions: &Versions, offsets: &Range<usize>) -> bool {
-        versions.has_left_out(&self.in_region(offsets)) && !self.part.doubtful.contains_any(offsets.clone())
+        self.is_output
+            || versions.has_left_out(&self.in_region(offsets)) && !self.part.doubtful.contains_any(offsets.clone())
     }
 
     /// Returns the offsets in the region of these offsets in the contents.
@@ -497,6 +513,7 @@ mod tests {
             sent.part.leave_out(0..8);
             sent.carry(carried.start, carried.len());
             sent.end(&mut self.of_copy, &mut self.base);
+            sent.commit(&mut self.of_copy);
             let changes = sent.changes;
             let numbers = ElementNumbers { ..BYTES };
             let received = ReceivedContents::new((at, number), (0, 0), Some(changes), numbers);

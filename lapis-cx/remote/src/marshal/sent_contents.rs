@@ -160,27 +160,27 @@ impl Marshaller<'_> {
             }
             false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
         };
-        if is_flat {
-            agreed.versions.carry(at.offset..at.offset + sent.certain());
-        }
-        agreed.versions.leave_out(at.offset + sent.certain()..at.offset + sent.bytes);
         let bases = before.map(|before| (before, agreed.base.to_vec()));
         drop(tables);
         put_lists(is_all, number, &changes, to);
         let follows = is_all || !changes.is_empty();
-        if is_flat && !follows {
+        if is_flat && !follows && sent.certain() == sent.bytes {
             return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));
         }
         self.charge((changes.len() + 2) * size.div_ceil(8) + if bases.is_some() { 2 * size } else { 0 })?;
         let of = self.sent_changes.len() as u32;
-        let mut part = Part { size, ..Part::default() };
+        let (mut part, mut carried) = (Part { size: sent.bytes, ..Part::default() }, ByteSet::default());
+        part.leave_out(size..sent.bytes);
         part.doubt(sent.certain()..size);
-        let carried = ByteSet::default();
+        if is_flat {
+            carried.add(0..size);
+        }
         self.sent_changes.push(SentChanges { at, start: here, number, changes, part, carried, bases });
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
-    /// Encodes how many of the elements that a request carries are valid for the sender, if there is an expression for it. Without one, all are.
+    /// Encodes how many of the elements that a request carries are valid for the sender, if there is an expression for it. If that cannot be evaluated
+    /// yet, all are: the caller passes all of them.
     pub(super) fn put_certain(
         &mut self,
         valid: (Option<&'static Code>, bool),
@@ -189,7 +189,7 @@ impl Marshaller<'_> {
     ) -> u64 {
         let (Some(code), is_known) = valid else { return carried };
         let number = if is_known { self.eval(code) } else { None };
-        let certain = number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0).min(carried);
+        let certain = number.map_or(carried, |number| u64::try_from(number.max(0)).unwrap_or(carried).min(carried));
         next_field(FieldKind::Length);
         to.put_u64(certain);
         certain
@@ -197,9 +197,19 @@ impl Marshaller<'_> {
 
     /// Notes that the message carries `size` bytes at an address.
     pub(super) fn carry(&mut self, address: usize, size: usize) {
-        let MemoryKind::Snapshot { of, .. } = self.kind else { return };
-        if let Some(sent) = self.sent_changes.get_mut(of as usize) {
-            sent.carry(address, size);
+        match self.kind {
+            MemoryKind::Snapshot { of, .. } => {
+                if let Some(sent) = self.sent_changes.get_mut(of as usize) {
+                    sent.carry(address, size);
+                }
+            }
+            MemoryKind::Staged { of, .. } => {
+                if let Some(contents) = self.received_contents.get_mut(of as usize) {
+                    let at = address.wrapping_sub(contents.start);
+                    contents.part.carry(at..at.saturating_add(size));
+                }
+            }
+            _ => {}
         }
     }
 
@@ -230,18 +240,31 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Ends the contents of a copy that were encoded: the sides agree on what the message carries.
+    /// Ends the structs of a copy that were encoded.
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
         let Some(sent) = self.sent_changes.get(of as usize) else { return };
         let mut tables = self.lock_regions();
-        let versions = tables.versions(sent.at.id, sent.start.wrapping_sub(sent.at.offset));
+        let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
-        if let Some((versions, Some(base))) = versions
-            && base == to_base
-        {
+        if base == to_base {
+            let size = sent.bases.as_ref().map_or(0, |(before, _)| before.len());
             // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.
-            sent.end(versions, unsafe { bytes_mut(sent.start.wrapping_add(to_base), sent.part.size) });
+            sent.end(versions, unsafe { bytes_mut(sent.start.wrapping_add(to_base), size) });
+        }
+    }
+
+    /// Notes what a message carries that was encoded completely. What a message that is not sent carries is left out, if it was before.
+    pub(super) fn commit_sent(&mut self) {
+        if self.sent_changes.is_empty() {
+            return;
+        }
+        let mut tables = self.lock_regions();
+        for sent in &mut self.sent_changes {
+            if let Some((versions, _)) = sent.versions(&mut tables) {
+                sent.commit(versions);
+            }
+            (sent.part, sent.carried) = Default::default();
         }
     }
 

@@ -96,6 +96,9 @@ impl Marshaller<'_> {
         *self.frames = frames;
         self.stage.scopes.set_current(0);
         self.stage.sources.clear();
+        if done.is_ok() {
+            self.commit_sent();
+        }
         done.map_err(|fault| self.with_name(fault))
     }
 
