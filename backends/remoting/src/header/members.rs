@@ -79,7 +79,8 @@ impl Undescribed {
                 "members that are not described are not sent: a pointer among them is null or private on the other side"
             }
         };
-        let severity = if bytes < i64::from(ctype::ADDRESS_BYTES) { Severity::Note } else { Severity::Warning };
+        let may_be_padding = names.is_empty() && bytes < i64::from(ctype::ADDRESS_BYTES);
+        let severity = if may_be_padding { Severity::Note } else { Severity::Warning };
         Diagnostic { severity, ..diagnostic }.note(effect)
     }
 }

@@ -281,7 +281,8 @@ impl Marshaller<'_> {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
-                    None
+                    // A callback may have had another pointer here meanwhile.
+                    entry.map(|there| there.here)
                 }
                 tag::NULL => {
                     self.check_null(buffer, name)?;
