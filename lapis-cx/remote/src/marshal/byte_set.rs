@@ -37,6 +37,10 @@ impl ByteSet {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.bits.iter().all(|byte| *byte == 0)
+    }
+
     pub fn contains(&self, at: usize) -> bool {
         self.bits.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 != 0)
     }

@@ -6,7 +6,7 @@ use super::known_pointers::KnownPointer;
 use super::marshaller::{DeferredCount, Marshaller};
 use super::pointer::Known;
 use super::side::{CallError, CallResult, NO_SIZE};
-use crate::plan::{Array, Buffer, Call, Code};
+use crate::plan::{Array, Buffer, Call, Code, Value};
 
 const VALID: &str = "the number of valid elements sent is";
 
@@ -40,35 +40,36 @@ impl Marshaller<'_> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
-        self.check_count_of_elements((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
+        let at_entry = (!buffer.takes_out, buffer.is_valid_known && !buffer.facts.is_flat);
+        self.check_count_of_elements((buffer.valid.as_ref(), u64::MAX), at_entry, (valid, count), name)
     }
 
     /// Checks the number of elements of an array within a struct.
-    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> CallResult<()> {
+    pub(super) fn check_array(&mut self, value: &Value, array: &'static Array, sent: u64) -> CallResult<()> {
         if !self.is_worker() {
             return Ok(());
         }
-        let count = self.count(&array.count, name)?;
-        self.check_count_of_elements((array.valid.as_ref(), goes_in, count), (sent, count), name)
+        let count = self.count(&array.count, value.name)?;
+        let at_entry = (value.goes && !value.comes, value.goes && array.is_valid_known && !array.facts.is_flat);
+        self.check_count_of_elements((array.valid.as_ref(), count), at_entry, (sent, count), value.name)
     }
 
     /// Compares a received element count with the count that this side computes. If it depends on results, the comparison is deferred to
-    /// [`check_claims`](Marshaller::check_claims). `most` caps the computed count.
+    /// [`check_claims`](Marshaller::check_claims), and `most` caps the computed count. `at_entry` is as for
+    /// [`carried_at_entry`](Marshaller::carried_at_entry).
     fn check_count_of_elements(
         &mut self,
-        (valid, goes_in, most): (Option<&'static Code>, bool, u64),
+        (valid, most): (Option<&'static Code>, u64),
+        at_entry: (bool, bool),
         (said, count): (u64, u64),
         name: u32,
     ) -> CallResult<()> {
-        let expected = match valid {
+        if let Some(code) = valid.filter(|_| !self.stage.is_entry) {
             // The values that the expression reads may not be decoded yet.
-            Some(code) if !self.stage.is_entry => {
-                self.defer_count(code, (said, most), name);
-                return Ok(());
-            }
-            Some(code) if goes_in => most.min(self.count(code, name)?),
-            _ => count,
-        };
+            self.defer_count(code, (said, most), name);
+            return Ok(());
+        }
+        let expected = self.carried_at_entry(valid, at_entry, count, name)?;
         if said == expected { Ok(()) } else { Err(CallError::Differs(VALID, name, said, expected)) }
     }
 

@@ -10,6 +10,7 @@ use std::sync::PoisonError;
 use smallvec::SmallVec;
 
 use super::access::{bytes, bytes_mut, store_runs};
+use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
@@ -220,11 +221,12 @@ impl<'a> Marshaller<'a> {
     /// The memory of the contents must be valid for all runs, and the base of a copy too.
     unsafe fn store_runs(&self, of: u32, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
         let Some(contents) = self.received_contents.get(of as usize) else { return Ok(()) };
+        let valid = contents.valid_runs(runs);
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             match contents.is_copy {
-                true => self.merge(contents, (first, source), runs),
-                false => self.apply(contents, (first, source), runs)?,
+                true => self.merge(contents, (first, source), &valid),
+                false => self.apply(contents, (first, source), &valid)?,
             }
         }
         Ok(())
@@ -387,7 +389,7 @@ impl<'a> Marshaller<'a> {
         let of = self.received_contents.len() as u32;
         let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
         contents.part.size = received.bytes;
-        contents.part.doubt(received.certain()..received.carried());
+        contents.part.exclude(received.certain()..received.carried());
         self.received_contents.push(contents);
         Ok(MemoryKind::Region { of })
     }
@@ -540,7 +542,9 @@ impl<'a> Marshaller<'a> {
                 versions.leave_out(whole.end..contents.at.offset + received.bytes);
                 contents.part.end(contents.at.offset, versions);
             }
-            let carried = contents.part.left_out.gaps(0..received.carried());
+            let mut excluded = ByteSet::default();
+            contents.part.excluded().for_each(|run| excluded.add(run));
+            let carried = excluded.gaps(0..received.carried());
             let carried: SmallVec<[Range<usize>; 2]> = carried.map(|part| contents.in_region(&part)).collect();
             versions.finish(contents.number, Some(&carried));
         }

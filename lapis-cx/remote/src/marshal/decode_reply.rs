@@ -230,7 +230,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
-        self.check_array(array, sent, true, value.name)?;
+        self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
         if comes && value.comes && array.valid.is_some() {
             self.leave_out(value, (size, size));

@@ -333,7 +333,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let sent = from.get_u64()?;
         self.array_room(array, address, sent, value.name)?;
-        self.check_array(array, sent, value.goes && !value.comes, value.name)?;
+        self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
         if value.goes && array.valid.is_some() {
             let certain = get_certain(value.comes, sent, value.name, from)?;

@@ -305,10 +305,9 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
-        let count = match &array.valid {
-            Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
-            _ => count,
-        };
+        let known = value.goes && array.is_valid_known && !array.facts.is_flat;
+        let is_in = value.goes && !value.comes;
+        let count = self.carried_at_entry(array.valid.as_ref(), (is_in, known), count, value.name)?;
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);

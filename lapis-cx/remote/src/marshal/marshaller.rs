@@ -316,6 +316,28 @@ impl<'a> Marshaller<'a> {
         }
     }
 
+    /// Returns how many of `capacity` elements of an `inout` argument are valid before the call: all if the expression has no value then.
+    pub(super) fn valid_at_entry(&mut self, code: &Code, capacity: u64) -> u64 {
+        let valid = self.eval(code);
+        valid.map_or(capacity, |valid| u64::try_from(valid.max(0)).unwrap_or(capacity).min(capacity))
+    }
+
+    /// Returns how many of `count` elements a request carries: of an `in` argument the valid ones, and of an `inout` argument with pointers, which
+    /// may lead anywhere in the other elements, if the number is known before the call.
+    pub(super) fn carried_at_entry(
+        &mut self,
+        valid: Option<&Code>,
+        (is_in, is_valid_known): (bool, bool),
+        count: u64,
+        name: u32,
+    ) -> CallResult<u64> {
+        match valid {
+            Some(code) if is_in => Ok(count.min(self.count(code, name)?)),
+            Some(code) if is_valid_known => Ok(self.valid_at_entry(code, count)),
+            _ => Ok(count),
+        }
+    }
+
     /// Returns how many of `capacity` elements carry contents.
     ///
     /// # Safety
@@ -323,8 +345,12 @@ impl<'a> Marshaller<'a> {
     /// `here` must point to `capacity` elements of the buffer.
     pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> CallResult<u64> {
         let limit = match &buffer.valid {
+            code if self.stage.is_entry && buffer.takes_out => {
+                let is_known = buffer.is_valid_known && !buffer.facts.is_flat;
+                self.carried_at_entry(code.as_ref(), (false, is_known), capacity, name)?
+            }
             // The expression is evaluated in the reply for `out` buffers, and in the request for `in` buffers.
-            Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
+            Some(code) => {
                 let valid = self.count(code, name).map_err(|_| CallError::Refused(NO_VALID, name))?;
                 if valid > capacity {
                     return Err(CallError::TooManyValid(name, valid, capacity));

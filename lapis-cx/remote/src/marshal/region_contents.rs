@@ -1,5 +1,6 @@
 //! Contents of memory in regions, and what a side has changed of them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -12,7 +13,7 @@ use super::tables::{Stored, Tables, Versions};
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
 
-/// The number of bytes that the last message left out. They count as changes if they are certainly valid for the sender of this message.
+/// The number of bytes that the last message left out. They count as changes.
 pub(super) const LEFT_OUT: u64 = NO_NUMBER;
 
 /// Kinds of changes in a message from the side with the copy.
@@ -96,10 +97,10 @@ impl SentChanges {
     }
 
     /// Notes what the contents do not carry. The base gets its former bytes back there, unless another message has changed these.
-    pub fn end(&self, versions: &mut Versions, base: &mut [u8]) {
-        let start = self.at.offset;
-        for run in self.part.left_out.runs(0..self.part.size) {
-            versions.take_back(self.number, &(start + run.start..start + run.end));
+    pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
+        for run in self.part.excluded() {
+            self.carried.remove(run.clone());
+            versions.take_back(self.number, &(self.at.offset + run.start..self.at.offset + run.end));
         }
         let Some((before, after)) = &self.bases else { return };
         for (at, byte) in base.iter_mut().enumerate() {
@@ -110,22 +111,20 @@ impl SentChanges {
     }
 }
 
-/// Returns whether a byte of a range is changed.
+/// Returns whether a valid byte of a range is changed.
 fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
-    let is_certain = |mut run: Range<usize>| run.any(|at| !part.doubtful.contains(at));
-    all.iter().any(|one| match one.number {
-        LEFT_OUT => one.bytes.runs(range.clone()).any(is_certain),
-        _ => one.bytes.contains_any(range.clone()),
-    })
+    let is_valid = |mut run: Range<usize>| run.any(|at| !part.invalid.contains(at));
+    all.iter().any(|one| one.bytes.runs(range.clone()).any(is_valid))
 }
 
-/// What a message does not carry of contents, and what it carries that may not be valid. Offsets are from the start of the contents.
+/// What a message does not carry of contents. Offsets are from the start of the contents.
 #[derive(Default)]
 pub(super) struct Part {
     /// The size of the contents in bytes.
     pub size: usize,
     pub left_out: ByteSet,
-    pub doubtful: ByteSet,
+    /// What the request of an `inout` argument carries although `@valid` excludes it. Only a new copy gets it.
+    pub invalid: ByteSet,
 }
 
 impl Part {
@@ -145,13 +144,18 @@ impl Part {
         range
     }
 
-    pub fn doubt(&mut self, range: Range<usize>) {
-        self.doubtful.add(self.inside(range));
+    pub fn exclude(&mut self, range: Range<usize>) {
+        self.invalid.add(self.inside(range));
+    }
+
+    /// Returns the bytes that do not count as carried.
+    pub fn excluded(&self) -> impl Iterator<Item = Range<usize>> {
+        self.left_out.runs(0..self.size).chain(self.invalid.runs(0..self.size))
     }
 
     /// Notes what the sides do not agree on after the message, for contents at an offset in their region.
     pub fn end(&self, start: usize, versions: &mut Versions) {
-        for run in self.left_out.runs(0..self.size).chain(self.doubtful.runs(0..self.size)) {
+        for run in self.excluded() {
             versions.leave_out(start + run.start..start + run.end);
         }
     }
@@ -171,7 +175,7 @@ pub(super) enum RunValue {
     Bytes,
     /// One value, which changes as a whole: no side ever gets a pointer of which only some bytes changed.
     Whole,
-    /// Numbers of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
+    /// Values of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
     Selected,
     /// A pointer to memory that was made for this message and lasts. It is stored even if the sender did not change its own pointer.
     New,
@@ -254,7 +258,7 @@ impl ReceivedContents {
     /// Notes that decoded bytes are to be stored. Returns whether they are not part of the run before.
     pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
-        if is_selected && value == RunValue::Bytes {
+        if is_selected && value != RunValue::New {
             value = RunValue::Selected;
         }
         let is_one = |last: &&mut Run| {
@@ -282,8 +286,19 @@ impl ReceivedContents {
     /// On the side with the copy, returns whether these bytes of the contents replace those of the copy even if the owner has not changed them: they are
     /// results of an `out` argument, or the last message left them out.
     pub fn replaces(&self, versions: &Versions, offsets: &Range<usize>) -> bool {
-        self.is_output
-            || versions.has_left_out(&self.in_region(offsets)) && !self.part.doubtful.contains_any(offsets.clone())
+        self.is_output || versions.has_left_out(&self.in_region(offsets))
+    }
+
+    /// Returns the parts of runs that are valid for the sender. A new copy gets all.
+    pub fn valid_runs<'r>(&self, runs: &'r [Run]) -> Cow<'r, [Run]> {
+        if self.is_new || self.part.invalid.is_empty() {
+            return Cow::Borrowed(runs);
+        }
+        let parts = |run: &'r Run| {
+            let valid = self.part.invalid.gaps(run.range.clone());
+            valid.map(|range| Run { range, value: run.value })
+        };
+        runs.iter().flat_map(parts).collect()
     }
 
     /// Returns the offsets in the region of these offsets in the contents.
@@ -321,7 +336,7 @@ impl ReceivedContents {
             }
             Some(all) => {
                 let is_from = |one: &Changes, at: &Range<usize>| match one.number {
-                    LEFT_OUT => !self.part.doubtful.contains(at.start) && !has(at, self.number),
+                    LEFT_OUT => !has(at, self.number),
                     number => !has(at, number),
                 };
                 let is_stored =

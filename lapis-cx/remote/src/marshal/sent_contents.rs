@@ -160,6 +160,9 @@ impl Marshaller<'_> {
             }
             false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
         };
+        if is_flat {
+            agreed.versions.take_back(number, &(at.offset + sent.certain()..at.offset + size));
+        }
         let bases = before.map(|before| (before, agreed.base.to_vec()));
         drop(tables);
         put_lists(is_all, number, &changes, to);
@@ -171,7 +174,7 @@ impl Marshaller<'_> {
         let of = self.sent_changes.len() as u32;
         let (mut part, mut carried) = (Part { size: sent.bytes, ..Part::default() }, ByteSet::default());
         part.leave_out(size..sent.bytes);
-        part.doubt(sent.certain()..size);
+        part.exclude(sent.certain()..size);
         if is_flat {
             carried.add(0..size);
         }
@@ -188,8 +191,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> u64 {
         let (Some(code), is_known) = valid else { return carried };
-        let number = if is_known { self.eval(code) } else { None };
-        let certain = number.map_or(carried, |number| u64::try_from(number.max(0)).unwrap_or(carried).min(carried));
+        let certain = if is_known { self.valid_at_entry(code, carried) } else { carried };
         next_field(FieldKind::Length);
         to.put_u64(certain);
         certain
@@ -230,7 +232,7 @@ impl Marshaller<'_> {
         };
         let at = at.wrapping_sub(start);
         parts.leave_out(at.saturating_add(carried)..at.saturating_add(size));
-        parts.doubt(at.saturating_add(certain)..at.saturating_add(carried));
+        parts.exclude(at.saturating_add(certain)..at.saturating_add(carried));
     }
 
     /// Notes that the message carries a value that contains no others.
@@ -243,8 +245,8 @@ impl Marshaller<'_> {
     /// Ends the structs of a copy that were encoded.
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
-        let Some(sent) = self.sent_changes.get(of as usize) else { return };
         let mut tables = self.lock_regions();
+        let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
         let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
         if base == to_base {

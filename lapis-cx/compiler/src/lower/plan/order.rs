@@ -86,9 +86,9 @@ impl Reader<'_> {
             }
             Kind::Local { room: Some((code, _)), .. } | Kind::Function(code) => self.code(code),
             Kind::Block(id) => self.block(*id),
-            Kind::Array { count, valid, element, .. } => {
+            Kind::Array { count, valid, is_valid_known, element, .. } => {
                 self.code(count);
-                if value.goes && !value.comes {
+                if value.goes && (!value.comes || *is_valid_known) {
                     valid.iter().for_each(|code| self.code(code));
                 }
                 self.value(element);
@@ -100,7 +100,7 @@ impl Reader<'_> {
                     .chain(buffer.until.iter().map(|until| &until.value))
                     .for_each(|code| self.code(code));
                 // At exit everything is there.
-                if buffer.takes_in && !buffer.takes_out {
+                if buffer.takes_in && (!buffer.takes_out || buffer.is_valid_known) {
                     buffer.valid.iter().for_each(|code| self.code(code));
                 }
                 self.value(&buffer.element);
