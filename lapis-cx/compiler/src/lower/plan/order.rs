@@ -99,7 +99,7 @@ impl Reader<'_> {
                     .iter()
                     .chain(buffer.until.iter().map(|until| &until.value))
                     .for_each(|code| self.code(code));
-                // At exit everything is there.
+                // A reply comes after all values of the request.
                 if buffer.takes_in && (!buffer.takes_out || buffer.is_valid_known) {
                     buffer.valid.iter().for_each(|code| self.code(code));
                 }

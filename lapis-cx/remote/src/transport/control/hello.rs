@@ -18,7 +18,7 @@ const HELLO: &[u8; 8] = b"LAPISCX?";
 const WELCOME: &[u8; 8] = b"LAPISCX!";
 const REFUSED: &[u8; 8] = b"LAPISCX-";
 /// The version of the protocol: of this handshake, of control messages and of records.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const BYTES: usize = 128;
 const NAME: usize = 64;
 /// The longest reason in bytes.
