@@ -220,7 +220,7 @@ impl Writer<'_> {
         self.same(def.span, Fact::Offset { what: format!("the end of `{ty}`"), of: ty.to_owned() }, ty, &mirror, "==");
     }
 
-    /// Asks for the members of the header's struct: for an initializer of the first n members, the compiler names the next one.
+    /// Checks which members the header's struct has. For an initializer of the first n members, the compiler names the next member.
     fn all_members(&mut self, def: &Struct, ty: &str) {
         let v = self.variable();
         // gcc accepts a number 0 as the initializer of all members.

@@ -117,13 +117,13 @@ fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
     all.iter().any(|one| one.bytes.runs(range.clone()).any(is_valid))
 }
 
-/// What a message does not carry of contents. Offsets are from the start of the contents.
+/// The bytes of contents that a message does not carry. Offsets are from the start of the contents.
 #[derive(Default)]
 pub(super) struct Part {
     /// The size of the contents in bytes.
     pub size: usize,
     pub left_out: ByteSet,
-    /// What the request of an `inout` argument carries although `@valid` excludes it. Only a new copy gets it.
+    /// Elements that `@valid` excludes, but that the request of an `inout` argument carries. Only a new copy gets them.
     pub invalid: ByteSet,
 }
 

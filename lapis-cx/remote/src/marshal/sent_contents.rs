@@ -23,7 +23,7 @@ pub(super) enum About {
     Output,
 }
 
-/// Decodes how many of the elements that a request carries are valid for the sender. Without an expression for it, all are.
+/// Decodes how many of the elements that a request carries are valid for the sender: all if the argument has no `@valid`.
 pub(super) fn get_certain(has_valid: bool, carried: u64, name: u32, from: &mut Reader<'_>) -> CallResult<u64> {
     let certain = if has_valid { from.get_u64()? } else { carried };
     if certain > carried {
@@ -182,8 +182,8 @@ impl Marshaller<'_> {
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
-    /// Encodes how many of the elements that a request carries are valid for the sender, if there is an expression for it. If that cannot be evaluated
-    /// yet, all are: the caller passes all of them.
+    /// Encodes how many of the elements that a request carries are valid for the sender, if the argument has `@valid`. If the expression has no value
+    /// before the call, all elements are valid, because the caller passes all of them.
     pub(super) fn put_certain(
         &mut self,
         valid: (Option<&'static Code>, bool),
@@ -256,7 +256,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Notes what a message carries that was encoded completely. What a message that is not sent carries is left out, if it was before.
+    /// Notes the bytes that a completely encoded message carries. A message that is not sent does not change which bytes the last message left out.
     pub(super) fn commit_sent(&mut self) {
         if self.sent_changes.is_empty() {
             return;
