@@ -10,7 +10,6 @@ use std::sync::PoisonError;
 use smallvec::SmallVec;
 
 use super::access::{bytes, bytes_mut, store_runs};
-use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
@@ -252,12 +251,12 @@ impl<'a> Marshaller<'a> {
         let (number, included) = (contents.number, &contents.included[..]);
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
-        let is_plain = !contents.is_output && !versions.has_left_out(&all);
-        let is_alone = is_plain && is_latest && versions.are_included(&all, included);
+        let is_alone = is_latest && versions.are_included(&all, included) && !versions.has_left_out(&all);
         let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
-            if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
+            let is_whole = contents.is_new || contents.is_output || place.base.is_none();
+            if run.value != RunValue::Bytes || is_latest && is_whole {
                 let replaces = run.value == RunValue::Selected || contents.replaces(place.versions, &run.range);
                 place.store(inside, source, replaces);
             } else if is_alone {
@@ -276,7 +275,9 @@ impl<'a> Marshaller<'a> {
                     place.store(start..end, source, replaces);
                 }
             }
-            place.versions.carry(contents.in_region(&run.range));
+            if is_latest {
+                place.versions.carry(contents.in_region(&run.range));
+            }
             place.versions.store(contents.in_region(&run.range), number);
         }
     }
@@ -538,15 +539,12 @@ impl<'a> Marshaller<'a> {
             };
             let whole = contents.in_region(&(0..received.carried()));
             versions.acknowledge(&whole, &contents.included);
-            if contents.is_copy {
+            // A later message says what is left out.
+            if contents.is_copy && !versions.has(&whole, contents.number, contents.number) {
                 versions.leave_out(whole.end..contents.at.offset + received.bytes);
                 contents.part.end(contents.at.offset, versions);
             }
-            let mut excluded = ByteSet::default();
-            contents.part.excluded().for_each(|run| excluded.add(run));
-            let carried = excluded.gaps(0..received.carried());
-            let carried: SmallVec<[Range<usize>; 2]> = carried.map(|part| contents.in_region(&part)).collect();
-            versions.finish(contents.number, Some(&carried));
+            versions.finish(contents.number, Some(whole));
         }
         Ok(())
     }

@@ -13,9 +13,6 @@ use super::tables::{Stored, Tables, Versions};
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
 
-/// The number of bytes that the last message left out. They count as changes.
-pub(super) const LEFT_OUT: u64 = NO_NUMBER;
-
 /// Kinds of changes in a message from the side with the copy.
 pub(super) mod changes {
     /// Nothing.
@@ -26,7 +23,7 @@ pub(super) mod changes {
     pub const ALL: u8 = 2;
 }
 
-/// Changes that a message carries: the message that made them, or [`LEFT_OUT`], and the bytes.
+/// Changes that a message carries: the message that made them, and the bytes.
 pub(super) struct Changes {
     pub number: u64,
     pub bytes: ByteSet,
@@ -61,8 +58,6 @@ pub(super) struct SentChanges {
     pub at: InRegion,
     /// The address of the copy.
     pub start: usize,
-    /// The number of the message.
-    pub number: u64,
     pub changes: AllChanges,
     pub part: Part,
     /// The bytes that the message carries.
@@ -97,11 +92,8 @@ impl SentChanges {
     }
 
     /// Notes what the contents do not carry. The base gets its former bytes back there, unless another message has changed these.
-    pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
-        for run in self.part.excluded() {
-            self.carried.remove(run.clone());
-            versions.take_back(self.number, &(self.at.offset + run.start..self.at.offset + run.end));
-        }
+    pub fn end(&mut self, base: &mut [u8]) {
+        self.part.excluded().for_each(|run| self.carried.remove(run));
         let Some((before, after)) = &self.bases else { return };
         for (at, byte) in base.iter_mut().enumerate() {
             if *byte == after[at] && !self.carried.contains(at) {
@@ -325,7 +317,6 @@ impl ReceivedContents {
             None => bytes(range).filter(|at| !has(at, self.number)).for_each(add),
             Some(all)
                 if let [one] = &all[..]
-                    && one.number != LEFT_OUT
                     && !has(&range, one.number) =>
             {
                 let mut at = range.start;
@@ -335,12 +326,8 @@ impl ReceivedContents {
                 }
             }
             Some(all) => {
-                let is_from = |one: &Changes, at: &Range<usize>| match one.number {
-                    LEFT_OUT => !has(at, self.number),
-                    number => !has(at, number),
-                };
                 let is_stored =
-                    |at: &Range<usize>| all.iter().any(|one| one.bytes.contains(at.start) && is_from(one, at));
+                    |at: &Range<usize>| all.iter().any(|one| one.bytes.contains(at.start) && !has(at, one.number));
                 bytes(range).filter(is_stored).for_each(add);
             }
         }
@@ -393,7 +380,7 @@ pub(super) struct Agreed<'a> {
 impl Agreed<'_> {
     /// Notes that the message `number` sends everything.
     pub fn take_all(&mut self, number: u64, copy: &[u8]) {
-        self.versions.sent(number, (self.start, self.base.to_vec()));
+        self.versions.sent(number, self.start, self.base.to_vec(), ByteSet::default());
         self.base.copy_from_slice(copy);
     }
 
@@ -407,28 +394,32 @@ impl Agreed<'_> {
         numbers: &ElementNumbers,
         address: usize,
     ) -> AllChanges {
-        let mut all = self.earlier_changes(numbers, address);
-        if let Some(first) = &found {
-            let mut changes = Changes::new(number, copy.len());
-            let (first, mut before, mut end) =
-                (first.start, self.base.get(first.start..).unwrap_or_default().to_vec(), 0);
-            // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
-            while let Some(run) = found {
-                self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
-                found = numbers.next_difference(address, copy, self.base, run.end);
-                end = run.end;
-                changes.bytes.add(run);
-            }
-            before.truncate(end - first);
-            self.versions.sent(number, (self.start + first, before));
-            all.push(changes);
+        let (mut all, certain) = (self.earlier_changes(numbers, address), self.start..self.start + certain);
+        if found.is_none() && !self.versions.has_left_out(&certain) {
+            return all;
         }
-        let mut left_out = self.versions.left_out(self.start..self.start + certain).peekable();
-        if left_out.peek().is_some() {
-            let mut changes = Changes::new(LEFT_OUT, copy.len());
-            left_out.for_each(|run| changes.bytes.add(run.start - self.start..run.end - self.start));
-            all.push(changes);
+        let mut changes = Changes::new(number, copy.len());
+        for run in self.versions.left_out(certain) {
+            changes.bytes.add(run.start - self.start..run.end - self.start);
         }
+        let first_left_out = changes.bytes.next(0..copy.len()).map(|run| run.start);
+        let Some(first) = found.iter().map(|run| run.start).chain(first_left_out).min() else { return all };
+        let (mut left_out, mut before) = (ByteSet::default(), self.base.get(first..).unwrap_or_default().to_vec());
+        let mut end = first;
+        for run in changes.bytes.runs(first..copy.len()) {
+            left_out.add(run.start - first..run.end - first);
+            end = run.end;
+        }
+        // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
+        while let Some(run) = found {
+            self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
+            found = numbers.next_difference(address, copy, self.base, run.end);
+            end = end.max(run.end);
+            changes.bytes.add(run);
+        }
+        before.truncate(end - first);
+        self.versions.sent(number, self.start + first, before, left_out);
+        all.push(changes);
         all
     }
 
@@ -438,7 +429,7 @@ impl Agreed<'_> {
         let range = self.start..self.start + size;
         let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
         let mut after = if earlier.peek().is_some() { self.base.to_vec() } else { Vec::new() };
-        for (number, range, before) in earlier {
+        for (number, range, before, left_out) in earlier {
             // The parts of one message follow each other.
             if all.last().is_none_or(|last| last.number != number) {
                 all.push(Changes::new(number, size));
@@ -447,6 +438,7 @@ impl Agreed<'_> {
             let after = &mut after[at..at + before.len()];
             if let Some(changes) = all.last_mut() {
                 changes.add_differences(numbers, address + at, (before, after), at);
+                left_out.for_each(|run| changes.bytes.add(at + run.start..at + run.end));
             }
             after.copy_from_slice(before);
         }
@@ -516,7 +508,7 @@ mod tests {
                 self.of_copy.carry(carried.clone());
                 self.of_copy.acknowledge(&carried, &included);
                 rest.into_iter().for_each(|part| self.of_copy.leave_out(part));
-                return self.of_copy.finish(number, Some(&[carried]));
+                return self.of_copy.finish(number, Some(carried));
             }
             let before = self.base.to_vec();
             let first = BYTES.next_difference(0, &self.copy, &self.base, 0);
@@ -524,10 +516,10 @@ mod tests {
             let changes = agreed.take_changes(number, (&self.copy, 8, first), &BYTES, 0);
             let bases = Some((before, self.base.to_vec()));
             let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, ..Part::default() });
-            let mut sent = SentChanges { at, start: 0, number, changes, part, carried: ByteSet::default(), bases };
+            let mut sent = SentChanges { at, start: 0, changes, part, carried: ByteSet::default(), bases };
             sent.part.leave_out(0..8);
             sent.carry(carried.start, carried.len());
-            sent.end(&mut self.of_copy, &mut self.base);
+            sent.end(&mut self.base);
             sent.commit(&mut self.of_copy);
             let changes = sent.changes;
             let numbers = ElementNumbers { ..BYTES };
@@ -535,7 +527,7 @@ mod tests {
             for run in received.runs_to_store(carried.clone(), &self.of_owner) {
                 self.owner[run.clone()].copy_from_slice(&self.copy[run]);
             }
-            self.of_owner.finish(number, Some(&[carried]));
+            self.of_owner.finish(number, Some(carried));
         }
 
         fn deliver(&mut self, at: usize) {
@@ -561,7 +553,7 @@ mod tests {
             };
             let is_from_owner = std::ptr::eq(there, &self.copy);
             versions.store(range.clone(), number);
-            versions.finish(number, Some(&[range.clone()]));
+            versions.finish(number, Some(range.clone()));
             // The receiver has each byte that its sender wrote, unless a later message has arrived.
             for at in range.filter(|at| at.is_multiple_of(2) == is_from_owner) {
                 assert!(versions.has(&(at..at + 1), number + 1, 0) || there[at] == contents[at - start]);

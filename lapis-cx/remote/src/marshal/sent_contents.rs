@@ -160,9 +160,8 @@ impl Marshaller<'_> {
             }
             false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
         };
-        if is_flat {
-            agreed.versions.take_back(number, &(at.offset + sent.certain()..at.offset + size));
-        }
+        // Also if the message is not sent, as the base has these bytes now.
+        agreed.versions.leave_out(at.offset + sent.certain()..at.offset + sent.bytes);
         let bases = before.map(|before| (before, agreed.base.to_vec()));
         drop(tables);
         put_lists(is_all, number, &changes, to);
@@ -178,7 +177,7 @@ impl Marshaller<'_> {
         if is_flat {
             carried.add(0..size);
         }
-        self.sent_changes.push(SentChanges { at, start: here, number, changes, part, carried, bases });
+        self.sent_changes.push(SentChanges { at, start: here, changes, part, carried, bases });
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
@@ -247,12 +246,12 @@ impl Marshaller<'_> {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
         let mut tables = self.lock_regions();
         let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
-        let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
+        let Some((_, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
         if base == to_base {
             let size = sent.bases.as_ref().map_or(0, |(before, _)| before.len());
             // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.
-            sent.end(versions, unsafe { bytes_mut(sent.start.wrapping_add(to_base), size) });
+            sent.end(unsafe { bytes_mut(sent.start.wrapping_add(to_base), size) });
         }
     }
 

@@ -69,7 +69,7 @@ impl Region {
 
     /// The memory in bytes that a base needs, with what messages have changed in it.
     pub fn cost_of_base(&self) -> usize {
-        3 * self.room + self.room.div_ceil(8)
+        4 * self.room
     }
 
     /// The distance in bytes, which may wrap, from a copy to its base.

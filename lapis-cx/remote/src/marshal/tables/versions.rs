@@ -15,9 +15,8 @@ use crate::marshal::byte_set::ByteSet;
 pub(crate) const MOST: usize = 1024;
 /// The largest number of messages without an acknowledgement whose former contents are kept.
 const MOST_KEPT: usize = 64;
-/// The largest number of lists of changes that a message carries: those of messages without an acknowledgement, its own, and what the last message
-/// left out.
-pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 2;
+/// The largest number of messages whose changes a message carries: those without an acknowledgement, and its own.
+pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 1;
 
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +34,8 @@ struct Unacknowledged {
     /// The former contents of the base, from the offset `start`, which may be before the range.
     before: Vec<u8>,
     start: usize,
+    /// What the message before had left out, from the offset `start` on. It counts as changed.
+    left_out: ByteSet,
 }
 
 impl Unacknowledged {
@@ -60,7 +61,12 @@ impl Unacknowledged {
         if has_part_before && !after.is_empty() {
             let before = self.at(&after).unwrap_or_default().to_vec();
             self.range.end = range.start;
-            return [Some(self), Some(Unacknowledged { number, start: after.start, range: after, before })]
+            let mut left_out = ByteSet::default();
+            let start = after.start;
+            self.left_out.runs(start - self.start..after.end - self.start).for_each(|run| {
+                left_out.add(run.start + self.start - start..run.end + self.start - start);
+            });
+            return [Some(self), Some(Unacknowledged { number, start, range: after, before, left_out })]
                 .into_iter()
                 .flatten();
         }
@@ -177,12 +183,13 @@ impl Versions {
         }
     }
 
-    /// Notes that the message `number` of the other side is decoded, and carried these ranges. Without them, it carried what it stored.
-    pub fn finish(&mut self, number: u64, carried: Option<&[Range<usize>]>) {
+    /// Notes that the message `number` of the other side is decoded, and had all contents of the range `whole` if there is one.
+    pub fn finish(&mut self, number: u64, whole: Option<Range<usize>>) {
         let at = self.open.iter().position(|(one, _)| *one == number);
-        let (_, stored) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
-        for range in carried.unwrap_or(&stored) {
-            add(&mut self.stored, range.clone(), number);
+        let (_, parts) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
+        match whole {
+            Some(whole) => add(&mut self.stored, whole, number),
+            None => parts.into_iter().for_each(|part| add(&mut self.stored, part, number)),
         }
         self.limit();
     }
@@ -198,10 +205,11 @@ impl Versions {
         }
     }
 
-    /// Records what the base contained before the message `number` of this side, which has the copy.
-    pub fn sent(&mut self, number: u64, (start, before): (usize, Vec<u8>)) {
+    /// Records what the base contained before the message `number` of this side, which has the copy, from an offset on, and which of these bytes the
+    /// message before had left out.
+    pub fn sent(&mut self, number: u64, start: usize, before: Vec<u8>, left_out: ByteSet) {
         let range = start..start + before.len();
-        self.unacknowledged.push_back(Unacknowledged { number, range, before, start });
+        self.unacknowledged.push_back(Unacknowledged { number, range, before, start, left_out });
         let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
         while self.unacknowledged.len() > MOST_KEPT || kept > self.room {
             let Some(oldest) = self.unacknowledged.pop_front() else { break };
@@ -231,18 +239,6 @@ impl Versions {
     /// Returns the parts of a range that the last message left out.
     pub fn left_out(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         self.left_out.runs(range)
-    }
-
-    /// Notes that the message `number` of this side did not carry a range of what [`sent`](Self::sent) recorded.
-    pub fn take_back(&mut self, number: u64, range: &Range<usize>) {
-        let mut rest = VecDeque::new();
-        for message in self.unacknowledged.drain(..) {
-            match common(&message.range, range).filter(|_| message.number == number) {
-                Some(both) => rest.extend(message.without(&both)),
-                None => rest.push_back(message),
-            }
-        }
-        self.unacknowledged = rest;
     }
 
     /// Removes the messages of this side that contents of the owner for a range include.
@@ -315,12 +311,16 @@ impl Versions {
     }
 
     /// Returns the messages of this side without an acknowledgement that have a byte in a range, the oldest first: the number of each, which part of the
-    /// range it has, and what the base contained there before.
-    pub fn unacknowledged(&self, range: &Range<usize>) -> impl DoubleEndedIterator<Item = (u64, Range<usize>, &[u8])> {
+    /// range it has, what the base contained there before, and what the message before had left out there, from the start of that part.
+    pub fn unacknowledged(
+        &self,
+        range: &Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (u64, Range<usize>, &[u8], impl Iterator<Item = Range<usize>>)> {
         self.unacknowledged.iter().filter_map(move |one| {
             let both = common(&one.range, range)?;
-            let before = one.at(&both)?;
-            Some((one.number, both, before))
+            let (before, first) = (one.at(&both)?, both.start - one.start);
+            let left_out = one.left_out.runs(first..both.end - one.start);
+            Some((one.number, both, before, left_out.map(move |run| run.start - first..run.end - first)))
         })
     }
 }
@@ -343,7 +343,7 @@ mod tests {
                 let range = start..(start + size).min(SIZE);
                 model[range.clone()].iter_mut().for_each(|one| *one = number.max(*one));
                 versions.store(range.clone(), number);
-                versions.finish(number, Some(&[range]));
+                versions.finish(number, Some(range));
                 for (at, number) in model.iter().enumerate() {
                     prop_assert_eq!(versions.has(&(at..at + 1), 1.max(*number), 0), *number != 0);
                     prop_assert!(!versions.has(&(at..at + 1), *number + 1, 0));
