@@ -92,8 +92,8 @@ pub(crate) enum Ended {
     Object(u32, u64),
     /// A registration of a callback, by its id.
     Registration(u32),
-    /// The use of a registration by an asynchronous call.
-    Use(u32),
+    /// The use of a registration by an asynchronous call that failed, and how many calls of `once` callbacks are expected no more.
+    Use(u32, u32),
     /// A descriptor, by its id, and whether the callee closed it.
     File(u32, bool),
     /// The number of asynchronous callbacks that the worker sent for a registration which ended there. The guest's registration ends
@@ -124,7 +124,7 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
             Ended::Object(kind, id) => (1, kind, id),
             Ended::Registration(id) => (2, 0, u64::from(id)),
             Ended::File(id, is_closed) => (3, u32::from(is_closed), u64::from(id)),
-            Ended::Use(id) => (4, 0, u64::from(id)),
+            Ended::Use(id, calls) => (4, calls, u64::from(id)),
             Ended::Callbacks(id, count) => (5, id, count),
         };
         to.put_u32(what);
@@ -149,7 +149,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
             0 => Ended::Region(id as u32),
             1 => Ended::Object(kind, id),
             3 => Ended::File(id as u32, kind != 0),
-            4 => Ended::Use(id as u32),
+            4 => Ended::Use(id as u32, kind),
             5 => Ended::Callbacks(kind, id),
             _ => Ended::Registration(id as u32),
         });

@@ -10,12 +10,13 @@ static unsigned random_below(unsigned n) {
 
 static void step(int *v, int *n, char *t, p_pairs_list *p) {
     size_t length = strlen(t);
-    int x = (int)random_below(3);
+    static int next;
+    int x = next++ % 90;
     switch (random_below(15)) {
     case 0: p_push(v, n, x); break;
     case 1: p_pop(v, n); break;
     case 2: printf("sum %d\n", p_sum(v, n)); break;
-    case 3: p_append(t, 'a' + x); break;
+    case 3: p_append(t, 'a' + x % 26); break;
     case 4: p_cut(t); break;
     case 5: printf("hash %d\n", p_hash(t)); break;
     case 6: p_push_pair(p, x); break;
@@ -33,7 +34,7 @@ static void step(int *v, int *n, char *t, p_pairs_list *p) {
         break;
     case 11:
         if (length < 7) {
-            t[length] = (char)('a' + x), t[length + 1] = 0;
+            t[length] = (char)('a' + x % 26), t[length + 1] = 0;
         }
         break;
     case 12:
@@ -77,6 +78,13 @@ int main(void) {
         }
         printf("\n");
     }
+    int count = 0, *items = p_items(&count), total = p_total(items, count);
+    for (int i = 0; i < 3; i++) {
+        p_add(10 * i + 10);
+        total = 2 * total + p_total(items, ++count);
+    }
+    items[1] = 7, items[count++] = 5;
+    printf("%d %d\n", total, p_total(items, count));
     char local[8] = "local";
     printf("%d\n", p_hash(local));
     return 0;

@@ -2,6 +2,7 @@
 #include "p.h"
 
 static int numbers[6] = {1, 2, 3, 4, 5, 6};
+static int items[8] = {1, 2}, count_of_items = 2;
 static char text[8] = "abc";
 static p_pairs_list pairs = {2, {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, "library"};
 
@@ -63,4 +64,16 @@ int p_sum_pairs(p_pairs_list *p) {
         sum = 3 * sum + p->all[i].a + 50 * p->all[i].b;
     }
     return sum;
+}
+int *p_items(int *count) {
+    *count = count_of_items;
+    return items;
+}
+void p_add(int item) { items[count_of_items++] = item; }
+int p_total(const int *all, int count) {
+    int total = 0;
+    for (int i = 0; i < count; i++) {
+        total += all[i];
+    }
+    return total;
 }

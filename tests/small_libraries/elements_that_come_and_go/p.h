@@ -19,4 +19,7 @@ void p_cut(char *t);
 int p_hash(const char *t);
 void p_push_pair(p_pairs_list *p, int x);
 void p_pop_pair(p_pairs_list *p);
+int *p_items(int *count);
+void p_add(int item);
+int p_total(const int *items, int count);
 int p_sum_pairs(p_pairs_list *p);

@@ -256,7 +256,10 @@ fn serve_request<P: Endpoint>(
             }
             // The guest found while it sent the call that it cannot be made.
             Err(CallError::Channel(Error::Cut)) => {
-                marshaller.settle(false, &mut Vec::new());
+                let mut ended = Vec::new();
+                marshaller.settle(false, &mut ended);
+                ended.retain(|one| matches!(one, Ended::Callbacks(..)));
+                endpoint.record_ended(ended);
                 Ok(())
             }
             Err(why @ CallError::Channel(_)) => {

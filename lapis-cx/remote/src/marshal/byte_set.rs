@@ -5,7 +5,7 @@ use std::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 /// A set of offsets.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ByteSet {
     pub bits: SmallVec<[u8; 16]>,
 }

@@ -21,7 +21,7 @@ use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
 use crate::Reader;
 use crate::locks::MutexGuard;
-use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes};
+use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes, tells_valid};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
@@ -251,15 +251,24 @@ impl<'a> Marshaller<'a> {
         let (number, included) = (contents.number, &contents.included[..]);
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
-        let is_alone = is_latest && versions.are_included(&all, included) && !versions.has_left_out(&all);
+        let is_alone = is_latest && versions.are_included(&all, included);
         let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
-            let is_whole = contents.is_new || contents.is_output || place.base.is_none();
-            if run.value != RunValue::Bytes || is_latest && is_whole {
-                let replaces = run.value == RunValue::Selected || contents.replaces(place.versions, &run.range);
+            if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
+                let replaces = match run.value {
+                    RunValue::Selected => true,
+                    RunValue::Whole if contents.is_output => true,
+                    _ => place.versions.has_left_out(&contents.in_region(&run.range)),
+                };
                 place.store(inside, source, replaces);
             } else if is_alone {
+                let left_out: Vec<Range<usize>> = place.versions.left_out(contents.in_region(&run.range)).collect();
+                for part in left_out {
+                    let part = part.start - all.start..part.end - all.start;
+                    let whole = contents.numbers.around(address, part);
+                    place.store(whole.start.max(inside.start)..whole.end.min(inside.end), source, true);
+                }
                 let mut at = inside.start;
                 while let Some(base) = &place.base
                     && let Some(run) =
@@ -270,9 +279,9 @@ impl<'a> Marshaller<'a> {
                 }
             } else {
                 for part in contents.numbers.split(address + inside.start, inside.len()) {
-                    let (start, end) = (inside.start + part.start, inside.start + part.end);
-                    let replaces = contents.replaces(place.versions, &(first + start..first + end));
-                    place.store(start..end, source, replaces);
+                    let part = inside.start + part.start..inside.start + part.end;
+                    let replaces = place.versions.has_left_out(&(all.start + part.start..all.start + part.end));
+                    place.store(part, source, replaces);
                 }
             }
             if is_latest {
@@ -389,8 +398,9 @@ impl<'a> Marshaller<'a> {
         let numbers = self.numbers_of(received.buffer, start);
         let of = self.received_contents.len() as u32;
         let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
-        contents.part.size = received.bytes;
+        (contents.part.size, contents.part.tail) = (received.bytes, received.tail());
         contents.part.exclude(received.certain()..received.carried());
+        contents.part.leave_out(received.carried()..received.bytes);
         self.received_contents.push(contents);
         Ok(MemoryKind::Region { of })
     }
@@ -472,6 +482,10 @@ impl<'a> Marshaller<'a> {
         if !contents.may_change && !stored.is_empty() {
             return Err(CallError::Refused(CONSTANT, self.outer));
         }
+        // SAFETY: the caller upholds the contract of this function.
+        let is_same = |run: &Range<usize>| unsafe { bytes(to + run.start, run.len()) } == &source[run.clone()];
+        // Constant memory may have these bytes already.
+        stored.retain(|run| !is_same(run));
         if !is_result {
             // SAFETY: the caller upholds the contract of this function.
             let is_stored = unsafe { store_runs(to, source, &stored) };
@@ -480,10 +494,7 @@ impl<'a> Marshaller<'a> {
         }
         for run in stored {
             // SAFETY: the memory of an argument for results is writable where these differ.
-            let memory = unsafe { bytes_mut(to + run.start, run.len()) };
-            if *memory != source[run.clone()] {
-                memory.copy_from_slice(&source[run]);
-            }
+            unsafe { bytes_mut(to + run.start, run.len()) }.copy_from_slice(&source[run]);
         }
         Ok(())
     }
@@ -541,7 +552,6 @@ impl<'a> Marshaller<'a> {
             versions.acknowledge(&whole, &contents.included);
             // A later message says what is left out.
             if contents.is_copy && !versions.has(&whole, contents.number, contents.number) {
-                versions.leave_out(whole.end..contents.at.offset + received.bytes);
                 contents.part.end(contents.at.offset, versions);
             }
             versions.finish(contents.number, Some(whole));
@@ -573,9 +583,23 @@ fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[S
 }
 
 impl Received {
+    /// Describes a buffer of a request of which all elements are valid.
+    pub(super) fn of_request(
+        buffer: &'static Buffer,
+        (here, count, bytes): (usize, u64, usize),
+        name: u32,
+    ) -> Received {
+        Received { buffer, here, count, valid: count, certain: count, bytes, name, is_result: false }
+    }
+
     /// The size in bytes of the elements that a message carries.
     pub(super) fn carried(&self) -> usize {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
+    }
+
+    /// The offset from which on the contents do not say themselves whether elements are valid.
+    pub(super) fn tail(&self) -> usize {
+        if tells_valid(self.buffer) { self.bytes } else { self.certain() }
     }
 
     /// The size in bytes of the elements that are certainly valid for the sender.

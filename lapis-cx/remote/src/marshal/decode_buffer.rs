@@ -90,8 +90,7 @@ impl Marshaller<'_> {
         let run = if is_made { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
-        let mut received =
-            Received { buffer, here, count, valid: count, certain: count, bytes: size, name, is_result: false };
+        let mut received = Received::of_request(buffer, (here, count, size), name);
         if announced.repeats.is_some() {
             return Ok(Next::Done);
         }

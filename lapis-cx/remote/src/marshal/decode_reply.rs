@@ -84,6 +84,14 @@ impl Marshaller<'_> {
         self.check_pointers()
     }
 
+    /// Decodes whether the reply carries a value: as its condition says, or else like the values around it.
+    fn decode_condition(&mut self, value: &'static Value, comes: bool, from: &mut Reader<'_>) -> CallResult<bool> {
+        let Some(code) = &value.on else { return Ok(comes) };
+        let claimed = from.get_u8()? != 0;
+        self.claim(code, claimed);
+        Ok(claimed)
+    }
+
     /// Decodes one value of the results. `comes` is whether the reply carries it.
     ///
     /// # Safety
@@ -96,15 +104,7 @@ impl Marshaller<'_> {
         comes: bool,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        let comes = match &value.on {
-            Some(code) => {
-                let claimed = from.get_u8()? != 0;
-                self.claim(code, claimed);
-                claimed
-            }
-            None => comes,
-        };
-        let name = value.name;
+        let (name, comes) = (value.name, self.decode_condition(value, comes, from)?);
         if comes && value.comes {
             self.carry_value(value, address);
         }

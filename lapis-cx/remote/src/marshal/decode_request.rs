@@ -49,6 +49,9 @@ impl Pass for DecodeRequest<'_, '_> {
         address: usize,
         _: bool,
     ) -> CallResult<Next> {
+        if value.goes {
+            marshaller.carry_value(value, address);
+        }
         // SAFETY: the caller upholds the contract of this function.
         unsafe { marshaller.decode_argument(value, address, self.0) }
     }
@@ -95,9 +98,6 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
-        if value.goes {
-            self.carry_value(value, address);
-        }
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
             // SAFETY: the caller upholds the contract of this function.

@@ -32,6 +32,12 @@ impl ElementNumbers {
         self.at(address).end
     }
 
+    /// Returns the bytes of all numbers of which a part is at these offsets from an address.
+    pub fn around(&self, address: usize, part: Range<usize>) -> Range<usize> {
+        let (first, end) = (self.at(address + part.start).start, self.end(address + part.end - 1));
+        first.saturating_sub(address)..end - address
+    }
+
     /// Returns the next bytes from the offset `at` that differ in two contents for an address: whole numbers.
     pub fn next_difference(&self, address: usize, one: &[u8], other: &[u8], mut at: usize) -> Option<Range<usize>> {
         const STEP: usize = 64;

@@ -70,8 +70,7 @@ impl Marshaller<'_> {
         if repeated.is_some() {
             return Ok(Next::Done);
         }
-        let mut sent =
-            Received { buffer, here, count, valid: count, certain: count, bytes: size, name, is_result: false };
+        let mut sent = Received::of_request(buffer, (here, count, size), name);
         if !self.has_contents(buffer, size) {
             // SAFETY: the specification guarantees `count` elements at `here`.
             return unsafe { self.encode_uncarried(&sent, memory.at, to) };

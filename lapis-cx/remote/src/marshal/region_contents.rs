@@ -58,6 +58,8 @@ pub(super) struct SentChanges {
     pub at: InRegion,
     /// The address of the copy.
     pub start: usize,
+    /// The number of the message.
+    pub number: u64,
     pub changes: AllChanges,
     pub part: Part,
     /// The bytes that the message carries.
@@ -91,15 +93,27 @@ impl SentChanges {
         self.part.end(self.at.offset, versions);
     }
 
-    /// Notes what the contents do not carry. The base gets its former bytes back there, unless another message has changed these.
-    pub fn end(&mut self, base: &mut [u8]) {
-        self.part.excluded().for_each(|run| self.carried.remove(run));
+    /// Notes the changes that the contents leave out. Of what they neither carry nor leave out, the base gets its former bytes back, unless another
+    /// message has changed these.
+    pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
+        let mut described = self.carried.clone();
+        for run in self.part.excluded() {
+            self.carried.remove(run.clone());
+            described.add(run.clone());
+            for change in self.own_changes().into_iter().flat_map(|own| own.bytes.runs(run.clone())) {
+                versions.leave_out_change(self.at.offset + change.start..self.at.offset + change.end);
+            }
+        }
         let Some((before, after)) = &self.bases else { return };
         for (at, byte) in base.iter_mut().enumerate() {
-            if *byte == after[at] && !self.carried.contains(at) {
+            if *byte == after[at] && !described.contains(at) {
                 *byte = before[at];
             }
         }
+    }
+
+    fn own_changes(&self) -> Option<&Changes> {
+        self.changes.iter().find(|one| one.number == self.number)
     }
 }
 
@@ -114,6 +128,8 @@ fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
 pub(super) struct Part {
     /// The size of the contents in bytes.
     pub size: usize,
+    /// The offset from which on the number of valid elements is not part of the memory, but another argument.
+    pub tail: usize,
     pub left_out: ByteSet,
     /// Elements that `@valid` excludes, but that the request of an `inout` argument carries. Only a new copy gets them.
     pub invalid: ByteSet,
@@ -145,10 +161,13 @@ impl Part {
         self.left_out.runs(0..self.size).chain(self.invalid.runs(0..self.size))
     }
 
-    /// Notes what the sides do not agree on after the message, for contents at an offset in their region.
+    /// Notes what the sides do not agree on after the message, for contents at an offset in their region. What structs leave out counts as a change of
+    /// both sides: a side that includes it later has written it, as it has changed the count or the choice in the struct. The number of elements in a
+    /// buffer is not part of the memory, so a side can pass more elements without writing them.
     pub fn end(&self, start: usize, versions: &mut Versions) {
         for run in self.excluded() {
-            versions.leave_out(start + run.start..start + run.end);
+            let range = start + run.start..start + run.end;
+            if run.start < self.tail { versions.leave_out_change(range) } else { versions.leave_out(range) }
         }
     }
 }
@@ -176,7 +195,7 @@ pub(super) enum RunValue {
 /// Contents of a region that a message carries.
 pub(super) struct ReceivedContents {
     /// Whether the memory is a copy of memory of the sender, whether the message made the copy, and whether the contents are results of an `out`
-    /// argument. The sender of such results had all that this side has changed.
+    /// argument. The request did not tell the sender which pointers of such an argument this side has changed.
     pub is_copy: bool,
     pub is_new: bool,
     pub is_output: bool,
@@ -273,12 +292,6 @@ impl ReceivedContents {
         if self.selected.start > case.start || case.end > self.selected.end {
             self.selected = case;
         }
-    }
-
-    /// On the side with the copy, returns whether these bytes of the contents replace those of the copy even if the owner has not changed them: they are
-    /// results of an `out` argument, or the last message left them out.
-    pub fn replaces(&self, versions: &Versions, offsets: &Range<usize>) -> bool {
-        self.is_output || versions.has_left_out(&self.in_region(offsets))
     }
 
     /// Returns the parts of runs that are valid for the sender. A new copy gets all.
@@ -385,8 +398,7 @@ impl Agreed<'_> {
     }
 
     /// Returns what the message `number` sends of a copy at an address: what differs from the base, what earlier messages sent that the owner may not
-    /// have stored, and what the last message left out of the first `certain` bytes. All bytes of a number count as changed. `found` is the first
-    /// difference.
+    /// have stored, and what they left out of the first `certain` bytes. All bytes of a number count as changed. `found` is the first difference.
     pub fn take_changes(
         &mut self,
         number: u64,
@@ -394,16 +406,15 @@ impl Agreed<'_> {
         numbers: &ElementNumbers,
         address: usize,
     ) -> AllChanges {
-        let (mut all, certain) = (self.earlier_changes(numbers, address), self.start..self.start + certain);
-        if found.is_none() && !self.versions.has_left_out(&certain) {
+        let mut all = self.earlier_changes(numbers, address);
+        let mut left_out = self.versions.changed(self.start..self.start + certain).peekable();
+        if found.is_none() && left_out.peek().is_none() {
             return all;
         }
         let mut changes = Changes::new(number, copy.len());
-        for run in self.versions.left_out(certain) {
-            changes.bytes.add(run.start - self.start..run.end - self.start);
-        }
+        left_out.for_each(|run| changes.bytes.add(run.start - self.start..run.end - self.start));
         let first_left_out = changes.bytes.next(0..copy.len()).map(|run| run.start);
-        let Some(first) = found.iter().map(|run| run.start).chain(first_left_out).min() else { return all };
+        let first = found.iter().map(|run| run.start).chain(first_left_out).min().unwrap_or_default();
         let (mut left_out, mut before) = (ByteSet::default(), self.base.get(first..).unwrap_or_default().to_vec());
         let mut end = first;
         for run in changes.bytes.runs(first..copy.len()) {
@@ -429,7 +440,7 @@ impl Agreed<'_> {
         let range = self.start..self.start + size;
         let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
         let mut after = if earlier.peek().is_some() { self.base.to_vec() } else { Vec::new() };
-        for (number, range, before, left_out) in earlier {
+        for (number, range, before, changed) in earlier {
             // The parts of one message follow each other.
             if all.last().is_none_or(|last| last.number != number) {
                 all.push(Changes::new(number, size));
@@ -438,7 +449,7 @@ impl Agreed<'_> {
             let after = &mut after[at..at + before.len()];
             if let Some(changes) = all.last_mut() {
                 changes.add_differences(numbers, address + at, (before, after), at);
-                left_out.for_each(|run| changes.bytes.add(at + run.start..at + run.end));
+                changed.for_each(|run| changes.bytes.add(at + run.start..at + run.end));
             }
             after.copy_from_slice(before);
         }
@@ -507,7 +518,7 @@ mod tests {
                 }
                 self.of_copy.carry(carried.clone());
                 self.of_copy.acknowledge(&carried, &included);
-                rest.into_iter().for_each(|part| self.of_copy.leave_out(part));
+                rest.into_iter().for_each(|part| self.of_copy.leave_out_change(part));
                 return self.of_copy.finish(number, Some(carried));
             }
             let before = self.base.to_vec();
@@ -515,11 +526,11 @@ mod tests {
             let mut agreed = Agreed { base: &mut self.base, versions: &mut self.of_copy, start: 0 };
             let changes = agreed.take_changes(number, (&self.copy, 8, first), &BYTES, 0);
             let bases = Some((before, self.base.to_vec()));
-            let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, ..Part::default() });
-            let mut sent = SentChanges { at, start: 0, changes, part, carried: ByteSet::default(), bases };
+            let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, tail: 8, ..Part::default() });
+            let mut sent = SentChanges { at, start: 0, number, changes, part, carried: ByteSet::default(), bases };
             sent.part.leave_out(0..8);
             sent.carry(carried.start, carried.len());
-            sent.end(&mut self.base);
+            sent.end(&mut self.of_copy, &mut self.base);
             sent.commit(&mut self.of_copy);
             let changes = sent.changes;
             let numbers = ElementNumbers { ..BYTES };

@@ -160,24 +160,28 @@ impl Marshaller<'_> {
             }
             false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
         };
-        // Also if the message is not sent, as the base has these bytes now.
-        agreed.versions.leave_out(at.offset + sent.certain()..at.offset + sent.bytes);
         let bases = before.map(|before| (before, agreed.base.to_vec()));
-        drop(tables);
-        put_lists(is_all, number, &changes, to);
-        let follows = is_all || !changes.is_empty();
-        if is_flat && !follows && sent.certain() == sent.bytes {
-            return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));
-        }
-        self.charge((changes.len() + 2) * size.div_ceil(8) + if bases.is_some() { 2 * size } else { 0 })?;
-        let of = self.sent_changes.len() as u32;
-        let (mut part, mut carried) = (Part { size: sent.bytes, ..Part::default() }, ByteSet::default());
+        let (mut part, mut carried) =
+            (Part { size: sent.bytes, tail: sent.tail(), ..Part::default() }, ByteSet::default());
         part.leave_out(size..sent.bytes);
         part.exclude(sent.certain()..size);
         if is_flat {
             carried.add(0..size);
         }
-        self.sent_changes.push(SentChanges { at, start: here, changes, part, carried, bases });
+        let mut changes = SentChanges { at, start: here, number, changes, part, carried, bases };
+        if is_flat {
+            changes.end(agreed.versions, agreed.base);
+        }
+        drop(tables);
+        put_lists(is_all, number, &changes.changes, to);
+        let follows = is_all || !changes.changes.is_empty();
+        if is_flat && !follows && sent.certain() == sent.bytes {
+            return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));
+        }
+        let copies = if changes.bases.is_some() { 2 * size } else { 0 };
+        self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
+        let of = self.sent_changes.len() as u32;
+        self.sent_changes.push(changes);
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
@@ -246,12 +250,12 @@ impl Marshaller<'_> {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
         let mut tables = self.lock_regions();
         let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
-        let Some((_, Some(base))) = sent.versions(&mut tables) else { return };
+        let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
         if base == to_base {
             let size = sent.bases.as_ref().map_or(0, |(before, _)| before.len());
             // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.
-            sent.end(unsafe { bytes_mut(sent.start.wrapping_add(to_base), size) });
+            sent.end(versions, unsafe { bytes_mut(sent.start.wrapping_add(to_base), size) });
         }
     }
 

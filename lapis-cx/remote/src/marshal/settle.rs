@@ -116,17 +116,21 @@ impl Marshaller<'_> {
                 // The worker has yet to make the call, and then reports it.
                 (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
                 (None, what) => {
-                    let was_called = match (what, kept.lifetime) {
-                        (Ended::Registration(id), Lifetime::Once(of)) => tables.fail_once(id, of.len().max(1), ended),
+                    // The guest has ended the uses of `once` callbacks that were called.
+                    let (expected, is_known) = match (what, kept.lifetime) {
+                        (Ended::Registration(id), Lifetime::Once(of)) => {
+                            let calls = of.len().max(1);
+                            let expected = calls - tables.fail_once(id, calls, ended);
+                            (expected as u32, expected == 0)
+                        }
                         _ => {
                             tables.end_use(what, ended);
-                            false
+                            (0, false)
                         }
                     };
-                    // The guest has ended the use of a `once` callback that was called.
-                    let is_reported = self.is_async && self.is_worker() && !was_called;
+                    let is_reported = self.is_async && self.is_worker() && !is_known;
                     if let (Ended::Registration(id), true) = (what, is_reported) {
-                        ended.push(Ended::Use(id));
+                        ended.push(Ended::Use(id, expected));
                     }
                 }
             }

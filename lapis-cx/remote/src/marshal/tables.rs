@@ -237,7 +237,8 @@ impl Tables {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
             Ended::File(id, is_closed) => self.files.told(id, is_closed),
-            Ended::Use(id) => self.release(id, ended),
+            Ended::Use(id, 0) => self.release(id, ended),
+            Ended::Use(id, calls) => self.end_expected(id, calls, ended),
             // Only the worker sends such callbacks.
             Ended::Callbacks(id, count) if !self.is_worker => self.sent_callbacks(id, count),
             Ended::Callbacks(..) => {}
@@ -273,7 +274,7 @@ impl Tables {
     /// Ends the use of a registration or file by a call.
     pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
-            Ended::Registration(id) | Ended::Use(id) => self.release(id, ended),
+            Ended::Registration(id) | Ended::Use(id, _) => self.release(id, ended),
             Ended::File(id, _) => ended.extend(self.files.release(id).map(|is_closed| Ended::File(id, is_closed))),
             Ended::Region(_) | Ended::Object(..) | Ended::Callbacks(..) => {}
         }

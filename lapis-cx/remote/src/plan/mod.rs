@@ -219,6 +219,12 @@ pub(crate) fn is_measured_by_c(buffer: &Buffer) -> bool {
     buffer.count.as_ref().filter(|_| buffer.is_measured).is_some_and(is_c) || buffer.valid.as_ref().is_some_and(is_c)
 }
 
+/// Returns whether the contents themselves say how many elements are valid, as a text does.
+pub(crate) fn tells_valid(buffer: &Buffer) -> bool {
+    let measures = |op: &Op| matches!(op, Op::Strlen | Op::Strchr | Op::Native { .. });
+    buffer.until.is_some() || buffer.valid.as_ref().is_some_and(|code| code.ops.iter().any(measures))
+}
+
 /// Returns the number of zero bytes that a receiver appends to the elements, as an expression or C code can search for the end of a text.
 pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
     if buffer.is_measured || buffer.valid.is_some() { buffer.stride } else { 0 }

@@ -106,14 +106,24 @@ impl Tables {
         self.end_if_unused(id, ended);
     }
 
-    /// Ends the use of a registration by a call that failed and registered this many `once` callbacks. Returns whether the library called one
-    /// of them: calls that came meanwhile are not calls that another call of the program still expects.
-    pub fn fail_once(&mut self, id: u32, callbacks: usize, ended: &mut Vec<Ended>) -> bool {
-        let Some(one) = self.registrations.get_mut(&id) else { return false };
+    /// Ends the use of a registration by a call that failed and registered this many `once` callbacks. Returns how many of them the library has
+    /// called: calls that came meanwhile are not calls that another call of the program still expects.
+    pub fn fail_once(&mut self, id: u32, callbacks: usize, ended: &mut Vec<Ended>) -> usize {
+        let Some(one) = self.registrations.get_mut(&id) else { return 0 };
         let called = one.called.min(callbacks);
         one.called -= called;
         self.release(id, ended);
-        called != 0
+        called
+    }
+
+    /// Ends calls of `once` callbacks that are expected, as the asynchronous call that registered them failed.
+    pub(super) fn end_expected(&mut self, id: u32, calls: u32, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        let calls = (calls as usize).min(one.due);
+        one.due -= calls;
+        one.uses = one.uses.saturating_sub(calls);
+        one.end_called();
+        self.end_if_unused(id, ended);
     }
 
     /// Removes an owner. The other side learns of the end of every owner except scopes, so the end of the last scope is reported.
@@ -303,7 +313,7 @@ mod tests {
             if is_called {
                 tables.called_once(id, &mut Vec::new());
             }
-            assert_eq!(tables.fail_once(id, 1, &mut Vec::new()), is_called);
+            assert_eq!(tables.fail_once(id, 1, &mut Vec::new()), usize::from(is_called));
             assert!(tables.registrations.contains_key(&id));
         }
         // The third call expects its callback too; the library calls both while a fourth call runs, which succeeds.
@@ -313,6 +323,24 @@ mod tests {
             assert!(tables.registrations.contains_key(&id));
             tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
         }
+        assert!(tables.registrations.is_empty());
+    }
+
+    #[test]
+    fn once_callback_of_an_asynchronous_call_that_failed_is_expected_no_more() {
+        let mut tables = Tables::default();
+        let id = tables.register(&[(0, 0x1000)], 7);
+        tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
+        // The guest expects the callback of an asynchronous call until the worker reports that the call failed.
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), id);
+        tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
+        tables.end(Ended::Use(id, 1), &mut Vec::new());
+        // The callback of a call that fails leaves the first call's callback.
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), id);
+        tables.called_once(id, &mut Vec::new());
+        assert_eq!(tables.fail_once(id, 1, &mut Vec::new()), 1);
+        assert!(tables.registrations.contains_key(&id));
+        tables.called_once(id, &mut Vec::new());
         assert!(tables.registrations.is_empty());
     }
 }

@@ -34,8 +34,8 @@ struct Unacknowledged {
     /// The former contents of the base, from the offset `start`, which may be before the range.
     before: Vec<u8>,
     start: usize,
-    /// What the message before had left out, from the offset `start` on. It counts as changed.
-    left_out: ByteSet,
+    /// Changes that earlier messages had left out, from the offset `start` on.
+    changed: ByteSet,
 }
 
 impl Unacknowledged {
@@ -61,12 +61,12 @@ impl Unacknowledged {
         if has_part_before && !after.is_empty() {
             let before = self.at(&after).unwrap_or_default().to_vec();
             self.range.end = range.start;
-            let mut left_out = ByteSet::default();
-            let start = after.start;
-            self.left_out.runs(start - self.start..after.end - self.start).for_each(|run| {
-                left_out.add(run.start + self.start - start..run.end + self.start - start);
+            self.before.truncate(range.start - self.start);
+            let (mut changed, start) = (ByteSet::default(), after.start);
+            self.changed.runs(start - self.start..after.end - self.start).for_each(|run| {
+                changed.add(run.start + self.start - start..run.end + self.start - start);
             });
-            return [Some(self), Some(Unacknowledged { number, start, range: after, before, left_out })]
+            return [Some(self), Some(Unacknowledged { number, start, range: after, before, changed })]
                 .into_iter()
                 .flatten();
         }
@@ -92,6 +92,8 @@ pub(crate) struct Versions {
     room: usize,
     /// On the side with the copy, the offsets that the last message of either side left out, see [`leave_out`](Self::leave_out).
     left_out: ByteSet,
+    /// Those of them that this side has changed, see [`leave_out_change`](Self::leave_out_change).
+    changed: ByteSet,
 }
 
 fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
@@ -205,11 +207,11 @@ impl Versions {
         }
     }
 
-    /// Records what the base contained before the message `number` of this side, which has the copy, from an offset on, and which of these bytes the
-    /// message before had left out.
-    pub fn sent(&mut self, number: u64, start: usize, before: Vec<u8>, left_out: ByteSet) {
+    /// Records what the base contained before the message `number` of this side, which has the copy, from an offset on, and which changes in these bytes
+    /// earlier messages had left out.
+    pub fn sent(&mut self, number: u64, start: usize, before: Vec<u8>, changed: ByteSet) {
         let range = start..start + before.len();
-        self.unacknowledged.push_back(Unacknowledged { number, range, before, start, left_out });
+        self.unacknowledged.push_back(Unacknowledged { number, range, before, start, changed });
         let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
         while self.unacknowledged.len() > MOST_KEPT || kept > self.room {
             let Some(oldest) = self.unacknowledged.pop_front() else { break };
@@ -221,15 +223,22 @@ impl Versions {
     }
 
     /// Notes that a message about memory with this range did not carry it: the range is behind the elements that `@valid` includes, or in no selected
-    /// case of a union. The sides may have different contents there, whatever the base contains. The next message that carries the range replaces
-    /// the contents of its receiver.
+    /// case of a union. The sides may have different contents there, whatever the base contains. The next contents of the owner for the range
+    /// replace those of the copy.
     pub fn leave_out(&mut self, range: Range<usize>) {
+        self.left_out.add(range);
+    }
+
+    /// Notes that a message leaves out a range that counts as changed by this side. The next message of this side that carries the range sends it.
+    pub fn leave_out_change(&mut self, range: Range<usize>) {
+        self.changed.add(range.clone());
         self.left_out.add(range);
     }
 
     /// Notes that a message carries a range.
     pub fn carry(&mut self, range: Range<usize>) {
-        self.left_out.remove(range);
+        self.left_out.remove(range.clone());
+        self.changed.remove(range);
     }
 
     pub fn has_left_out(&self, range: &Range<usize>) -> bool {
@@ -239,6 +248,11 @@ impl Versions {
     /// Returns the parts of a range that the last message left out.
     pub fn left_out(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         self.left_out.runs(range)
+    }
+
+    /// Returns the parts of a range with changes of this side that messages left out.
+    pub fn changed(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        self.changed.runs(range)
     }
 
     /// Removes the messages of this side that contents of the owner for a range include.
@@ -311,7 +325,7 @@ impl Versions {
     }
 
     /// Returns the messages of this side without an acknowledgement that have a byte in a range, the oldest first: the number of each, which part of the
-    /// range it has, what the base contained there before, and what the message before had left out there, from the start of that part.
+    /// range it has, what the base contained there before, and which changes earlier messages had left out, from the start of that part.
     pub fn unacknowledged(
         &self,
         range: &Range<usize>,
@@ -319,8 +333,8 @@ impl Versions {
         self.unacknowledged.iter().filter_map(move |one| {
             let both = common(&one.range, range)?;
             let (before, first) = (one.at(&both)?, both.start - one.start);
-            let left_out = one.left_out.runs(first..both.end - one.start);
-            Some((one.number, both, before, left_out.map(move |run| run.start - first..run.end - first)))
+            let changed = one.changed.runs(first..both.end - one.start);
+            Some((one.number, both, before, changed.map(move |run| run.start - first..run.end - first)))
         })
     }
 }
