@@ -255,12 +255,10 @@ impl<'a> Marshaller<'a> {
         let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
-            if run.value != RunValue::Bytes || is_latest && (contents.is_new || place.base.is_none()) {
-                let replaces = match run.value {
-                    RunValue::Selected => true,
-                    RunValue::Whole if contents.is_output => true,
-                    _ => place.versions.has_left_out(&contents.in_region(&run.range)),
-                };
+            let is_whole = contents.is_new || contents.is_output || place.base.is_none();
+            if run.value != RunValue::Bytes || is_latest && is_whole {
+                let is_sent = contents.is_output || run.value == RunValue::Selected;
+                let replaces = is_sent || place.versions.has_left_out(&contents.in_region(&run.range));
                 place.store(inside, source, replaces);
             } else if is_alone {
                 let left_out: Vec<Range<usize>> = place.versions.left_out(contents.in_region(&run.range)).collect();
@@ -375,7 +373,7 @@ impl<'a> Marshaller<'a> {
         let kind = self.receive(received, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.received_contents.last_mut() {
             (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
-            contents.is_output = is_result && !buffer.takes_in;
+            contents.is_output = is_result && !buffer.takes_in && !buffer.facts.is_flat;
         }
         Ok(kind)
     }
@@ -398,7 +396,7 @@ impl<'a> Marshaller<'a> {
         let numbers = self.numbers_of(received.buffer, start);
         let of = self.received_contents.len() as u32;
         let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
-        (contents.part.size, contents.part.tail) = (received.bytes, received.tail());
+        (contents.part.size, contents.part.tail) = (received.bytes, received.tail(self.is_worker()));
         contents.part.exclude(received.certain()..received.carried());
         contents.part.leave_out(received.carried()..received.bytes);
         self.received_contents.push(contents);
@@ -597,9 +595,9 @@ impl Received {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
     }
 
-    /// The offset from which on the contents do not say themselves whether elements are valid.
-    pub(super) fn tail(&self) -> usize {
-        if tells_valid(self.buffer) { self.bytes } else { self.certain() }
+    /// The offset of the elements that a program may include later without writing them: it has the number from the library, not from the memory.
+    pub(super) fn tail(&self, is_worker: bool) -> usize {
+        if is_worker || tells_valid(self.buffer) { self.bytes } else { self.certain() }
     }
 
     /// The size in bytes of the elements that are certainly valid for the sender.

@@ -128,7 +128,7 @@ fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
 pub(super) struct Part {
     /// The size of the contents in bytes.
     pub size: usize,
-    /// The offset from which on the number of valid elements is not part of the memory, but another argument.
+    /// The offset of elements that a program may include later without writing them.
     pub tail: usize,
     pub left_out: ByteSet,
     /// Elements that `@valid` excludes, but that the request of an `inout` argument carries. Only a new copy gets them.
@@ -162,8 +162,8 @@ impl Part {
     }
 
     /// Notes what the sides do not agree on after the message, for contents at an offset in their region. What structs leave out counts as a change of
-    /// both sides: a side that includes it later has written it, as it has changed the count or the choice in the struct. The number of elements in a
-    /// buffer is not part of the memory, so a side can pass more elements without writing them.
+    /// both sides: a side that includes it later has written it, as it has changed the count or the choice in the struct. If the number of elements is
+    /// not part of the memory, a program can pass more elements without writing them.
     pub fn end(&self, start: usize, versions: &mut Versions) {
         for run in self.excluded() {
             let range = start + run.start..start + run.end;
@@ -194,8 +194,8 @@ pub(super) enum RunValue {
 
 /// Contents of a region that a message carries.
 pub(super) struct ReceivedContents {
-    /// Whether the memory is a copy of memory of the sender, whether the message made the copy, and whether the contents are results of an `out`
-    /// argument. The request did not tell the sender which pointers of such an argument this side has changed.
+    /// Whether the memory is a copy of memory of the sender, whether the message made the copy, and whether the contents are structs that an
+    /// `out` argument returns: the request told the sender only which numbers of such structs this side has changed.
     pub is_copy: bool,
     pub is_new: bool,
     pub is_output: bool,
@@ -398,21 +398,22 @@ impl Agreed<'_> {
     }
 
     /// Returns what the message `number` sends of a copy at an address: what differs from the base, what earlier messages sent that the owner may not
-    /// have stored, and what they left out of the first `certain` bytes. All bytes of a number count as changed. `found` is the first difference.
+    /// have stored, and what messages had `left_out`. All bytes of a number count as changed. `found` is the first difference.
     pub fn take_changes(
         &mut self,
         number: u64,
-        (copy, certain, mut found): (&[u8], usize, Option<Range<usize>>),
+        (copy, left_out, mut found): (&[u8], SmallVec<[Range<usize>; 2]>, Option<Range<usize>>),
         numbers: &ElementNumbers,
         address: usize,
     ) -> AllChanges {
         let mut all = self.earlier_changes(numbers, address);
-        let mut left_out = self.versions.changed(self.start..self.start + certain).peekable();
-        if found.is_none() && left_out.peek().is_none() {
+        if found.is_none() && left_out.is_empty() {
             return all;
         }
         let mut changes = Changes::new(number, copy.len());
-        left_out.for_each(|run| changes.bytes.add(run.start - self.start..run.end - self.start));
+        for run in left_out {
+            changes.bytes.add(run.start - self.start..run.end - self.start);
+        }
         let first_left_out = changes.bytes.next(0..copy.len()).map(|run| run.start);
         let first = found.iter().map(|run| run.start).chain(first_left_out).min().unwrap_or_default();
         let (mut left_out, mut before) = (ByteSet::default(), self.base.get(first..).unwrap_or_default().to_vec());
@@ -495,9 +496,9 @@ mod tests {
             } else {
                 let base = &mut self.base[range.clone()];
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
-                let (copy, size) = (&self.copy[range.clone()], range.len());
+                let copy = &self.copy[range.clone()];
                 let first = BYTES.next_difference(range.start, copy, agreed.base, 0);
-                let changes = agreed.take_changes(number, (copy, size, first), &BYTES, range.start);
+                let changes = agreed.take_changes(number, (copy, SmallVec::new(), first), &BYTES, range.start);
                 (self.base[range.clone()].to_vec(), Err(changes))
             };
             self.messages.push(Message { range, number, contents, kind });
@@ -524,7 +525,8 @@ mod tests {
             let before = self.base.to_vec();
             let first = BYTES.next_difference(0, &self.copy, &self.base, 0);
             let mut agreed = Agreed { base: &mut self.base, versions: &mut self.of_copy, start: 0 };
-            let changes = agreed.take_changes(number, (&self.copy, 8, first), &BYTES, 0);
+            let left_out = agreed.versions.left_out_changes(0..8, false);
+            let changes = agreed.take_changes(number, (&self.copy, left_out, first), &BYTES, 0);
             let bases = Some((before, self.base.to_vec()));
             let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, tail: 8, ..Part::default() });
             let mut sent = SentChanges { at, start: 0, number, changes, part, carried: ByteSet::default(), bases };

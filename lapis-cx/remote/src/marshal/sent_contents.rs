@@ -137,6 +137,7 @@ impl Marshaller<'_> {
         // The message is encoded from the base. Another call may end the region meanwhile.
         self.in_use.extend(tables.region(at.id).and_then(|one| one.base.clone()));
         let known = tables.versions(at.id, here.wrapping_sub(at.offset));
+        let is_reply = matches!(about, About::Results);
         let is_all = match about {
             About::Memory => false,
             About::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
@@ -158,11 +159,14 @@ impl Marshaller<'_> {
                 agreed.take_all(number, copy);
                 AllChanges::new()
             }
-            false => agreed.take_changes(number, (copy, sent.certain(), first), &numbers, here),
+            false => {
+                let left_out = agreed.versions.left_out_changes(at.offset..at.offset + sent.certain(), is_reply);
+                agreed.take_changes(number, (copy, left_out, first), &numbers, here)
+            }
         };
         let bases = before.map(|before| (before, agreed.base.to_vec()));
         let (mut part, mut carried) =
-            (Part { size: sent.bytes, tail: sent.tail(), ..Part::default() }, ByteSet::default());
+            (Part { size: sent.bytes, tail: sent.tail(self.is_worker()), ..Part::default() }, ByteSet::default());
         part.leave_out(size..sent.bytes);
         part.exclude(sent.certain()..size);
         if is_flat {

@@ -250,9 +250,10 @@ impl Versions {
         self.left_out.runs(range)
     }
 
-    /// Returns the parts of a range with changes of this side that messages left out.
-    pub fn changed(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        self.changed.runs(range)
+    /// Returns the parts of a range that count as changed by this side because messages left them out. In a reply all of them do: the callee has written
+    /// what it includes.
+    pub fn left_out_changes(&self, range: Range<usize>, is_reply: bool) -> SmallVec<[Range<usize>; 2]> {
+        if is_reply { self.left_out.runs(range).collect() } else { self.changed.runs(range).collect() }
     }
 
     /// Removes the messages of this side that contents of the owner for a range include.
