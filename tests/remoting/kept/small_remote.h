@@ -269,7 +269,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 /* The marshalling plan; the crate lapis-cx-plan defines its grammar. */
 static const uint32_t small_cxr_words[] = {
-    38819907, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
+    55597123, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
     0, 3, 1, 0, CXR_AT(struct small_cxr_call_add, arg_a), 0, 1, 1, CXR_SIZE(int), 4, 1, 2,
     CXR_AT(struct small_cxr_call_add, arg_b), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
     CXR_AT(struct small_cxr_call_add, result), 0, 1, 1, CXR_SIZE(int), 4, 7, CXR_SIZE(struct small_cxr_call_sum), 0, 2,
@@ -387,8 +387,8 @@ static const cxr_library small_cxr_library = {
     "1.1",
     "libsmall.so.1",
     {
-    0x04, 0x46, 0xF8, 0xAD, 0x41, 0x54, 0x51, 0xDA, 0x5B, 0xAC, 0x61, 0x81, 0x57, 0x6C, 0x71, 0x82, 0x1E, 0x24, 0xFD,
-    0xEF, 0x6A, 0xD7, 0xC1, 0xB1, 0xCB, 0x8F, 0x2C, 0x08, 0x71, 0x10, 0x33, 0x43,
+    0x77, 0xEB, 0x60, 0xF8, 0x2B, 0xB8, 0xA4, 0x67, 0x2C, 0x0C, 0xB8, 0xA6, 0xE3, 0xA2, 0x6D, 0xAE, 0x3D, 0x41, 0xEE,
+    0x45, 0x78, 0xE5, 0xC2, 0x15, 0x6F, 0xB0, 0x39, 0x8B, 0x5B, 0xCE, 0xB2, 0xD0,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],

@@ -1929,7 +1929,7 @@ mod remote {
 
     #[rustfmt::skip]
     static WORDS: [u32; 2896] = [
-        38819907, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
+        55597123, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
         0, 6, 1, 0, offset_of!(CallMixed, a0) as u32, 0, 1, 1, size_of::<i8>() as u32, 1, 1, 2,
         offset_of!(CallMixed, a1) as u32, 0, 1, 0, size_of::<u64>() as u32, 8, 1, 3, offset_of!(CallMixed, a2) as u32, 0, 1,
         0, size_of::<u8>() as u32, 1, 1, 4, offset_of!(CallMixed, a3) as u32, 0, 1, 3, size_of::<f64>() as u32, 8, 1, 5,
@@ -2134,8 +2134,8 @@ mod remote {
         name: "org.example.desk:Desk",
         soname: "libdesk.so.1",
         contract: [
-            143, 108, 36, 237, 170, 149, 241, 45, 192, 41, 108, 153, 243, 174, 247, 139, 239, 94,
-            85, 14, 155, 180, 144, 203, 75, 157, 0, 216, 253, 55, 104, 134,
+            53, 231, 165, 204, 145, 93, 251, 131, 77, 18, 155, 162, 92, 46, 94, 170, 93, 189, 61,
+            217, 142, 87, 23, 3, 86, 131, 92, 199, 234, 188, 78, 217,
         ],
         words: &WORDS,
         texts: &TEXTS,
