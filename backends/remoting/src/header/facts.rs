@@ -5,7 +5,9 @@ use std::fmt::Write;
 use lapis_cx::contract::Enum;
 use lapis_cx::contract::core::Value;
 use lapis_cx::contract::library::clause::Clause;
+use lapis_cx::contract::library::expr::Expr;
 use lapis_cx::contract::library::place::{Place, Scalar, Type};
+use lapis_cx::contract::library::text::Scope;
 use lapis_cx::contract::library::{Function, Library, Member, Struct, StructId};
 use lapis_cx::int::Int;
 use lapis_cx::lower::plan::{Required, plan_library, required};
@@ -154,8 +156,9 @@ impl Writer<'_> {
     }
 
     fn structure(&mut self, id: StructId) {
-        let Some(def) = self.library.structs.get(id.index()) else { return };
-        let ty = ctype::structure(self.library, id);
+        let library = self.library;
+        let Some(def) = library.structs.get(id.index()) else { return };
+        let ty = ctype::structure(library, id);
         let is_prefixed = def.c.is_none() && def.view_of.is_none();
         self.exists(def.span, format!("the complete type `{ty}`"), &ty, (true, is_prefixed));
         self.needs = self.probe.checks.len().checked_sub(1);
@@ -168,7 +171,16 @@ impl Writer<'_> {
                 &format!("&(({ty} *)0)->{name}"),
                 (false, false),
             );
-            self.member(member, &format!("`{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
+            let (what, theirs) = (format!("`{name}` of `{ty}`"), format!("(({ty} *)0)->{name}"));
+            match &member.place {
+                Place { c: None, ty: Type::Array { element, len }, .. }
+                    if ctype::member(library, &member.place).is_none() =>
+                {
+                    self.trailing_array(member.span, Scope::inside(library, def), (element, len), &theirs);
+                    self.member(member.span, element, &format!("an element of {what}"), &format!("{theirs}[0]"));
+                }
+                place => self.member(member.span, place, &what, &theirs),
+            }
         }
         if def.view_of.is_none() && !def.is_union {
             self.layout(def, &ty);
@@ -177,11 +189,22 @@ impl Writer<'_> {
         self.needs = None;
     }
 
+    /// An array whose length depends on a value is `x[]` in the header, or `x[0]` or `x[1]` in old headers. An array of unknown length may
+    /// be declared again with any length, so `x[]` agrees with the array of 0 or 1 elements of this check.
+    fn trailing_array(&mut self, span: Span, scope: Scope<'_>, (element, len): (&Place, &Expr), theirs: &str) {
+        let v = self.variable();
+        let is_plain =
+            element.c.is_none() && matches!(element.ty, Type::Scalar(_) | Type::Enum(_) | Type::Struct { .. });
+        let element = if is_plain { scope.ty(&element.ty) } else { "…".to_owned() };
+        let (array, one) = (format!("__typeof__({theirs})"), format!("__typeof__({theirs}[0])"));
+        let ours = format!("extern {one} {v}[__builtin_types_compatible_p({array}, {one}[0]) ? 0 : 1];");
+        self.check(span, Fact::Array { element, len: scope.expr(len) }, &format!("extern {array} {v}; {ours}"));
+    }
+
     /// The size of a member, and its kind if it is a number.
-    fn member(&mut self, member: &Member, what: &str, theirs: &str) {
-        let place = &member.place;
+    fn member(&mut self, span: Span, place: &Place, what: &str, theirs: &str) {
         let Some(ours) = ctype::member(self.library, place) else { return };
-        self.same(member.span, Fact::Size(what.to_owned()), theirs, &ours, "==");
+        self.same(span, Fact::Size(what.to_owned()), theirs, &ours, "==");
         let Type::Scalar(scalar) = place.ty else { return };
         if place.c.is_some() {
             return;
@@ -194,7 +217,7 @@ impl Writer<'_> {
         if !matches!(scalar, Scalar::Char | Scalar::Bool | Scalar::Float | Scalar::Double) {
             let _ = write!(condition, " && ((({})-1) < 0) == ((({ours})-1) < 0)", number(theirs));
         }
-        self.is_true(member.span, Fact::Kind { what: what.to_owned(), ours }, &condition);
+        self.is_true(span, Fact::Kind { what: what.to_owned(), ours }, &condition);
     }
 
     /// The offsets that the members have if the struct has no others.

@@ -48,6 +48,8 @@ enum Fact {
     Size(String),
     /// Something is a number of the same kind: an integer, signed or not, or a floating-point number.
     Kind { what: String, ours: String },
+    /// A member is an array without a constant length. The texts of the specification complete the help.
+    Array { element: String, len: String },
     /// A member of the struct `of` is at the offset that the members before it give.
     Offset { what: String, of: String },
     /// The struct `of` has no other members than these, given by their first names in C.

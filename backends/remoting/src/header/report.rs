@@ -167,6 +167,19 @@ impl Check {
                     "signed and unsigned integers, floating-point numbers and pointers differ: write the type that the header has",
                 )
             }
+            Fact::Array { element, len } if is_conflict && theirs.parse::<u64>().is_ok() => error(
+                format!("the member is an array of {theirs} elements in the header"),
+                format!("an array of `{len}` elements here"),
+            )
+            .help(format!(
+                "write `{element}[{theirs}]`, or `{element}[{theirs}] @valid({len})` if only `{len}` elements have contents"
+            )),
+            Fact::Array { len, .. } if !finding.message.contains("bit-field") => error(
+                "the member is not an array in the header".to_owned(),
+                format!("an array of `{len}` elements here"),
+            )
+            .note(compiler)
+            .help("write the type that the header has"),
             Fact::Value { name, ours, case } => {
                 if !is_conflict {
                     return None;
@@ -288,10 +301,11 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
     all
 }
 
-/// The quoted type behind `before`; without typedefs if the compiler prints it (`{aka '…'}`).
+/// The quoted type behind `before`; without typedefs if the compiler prints it: gcc as `{aka '…'}`, clang as `(aka '…')`.
 fn type_after<'o>(message: &'o str, before: &str) -> Option<&'o str> {
     let (shown, rest) = quoted_after(message, before)?;
-    let aka = rest.strip_prefix(" {aka '").and_then(|rest| rest.split_once('\''));
+    let aka = rest.strip_prefix(" {aka '").or_else(|| rest.strip_prefix(" (aka '"));
+    let aka = aka.and_then(|rest| rest.split_once('\''));
     Some(aka.map_or(shown, |(resolved, _)| resolved))
 }
 

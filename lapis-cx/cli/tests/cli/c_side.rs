@@ -251,12 +251,28 @@ fn header_member_that_is_a_flexible_array_or_a_bit_field() {
         .replace("in [Item; 1]", "\"const p_Item *\" as ptr");
     for (member, message) in [
         ("uint8_t count; uint8_t tags[];", None),
+        ("uint8_t count; uint8_t tags[0];", None),
+        ("uint8_t count; uint8_t tags[1];", None),
+        ("uint8_t count; uint8_t tags[20000];", Some("the member is an array of 20000 elements in the header")),
+        ("uint8_t count; uint8_t *tags;", Some("the member is not an array in the header")),
+        ("uint8_t count; uint8_t tags;", Some("the member is not an array in the header")),
+        ("uint8_t count; uint16_t tags[];", Some("an element of `tags` of `p_Item` has another size in the header")),
+        (
+            "uint8_t count; int8_t tags[];",
+            Some("an element of `tags` of `p_Item` is another kind of number in the header"),
+        ),
         ("uint8_t count: 4; uint8_t tags[];", Some("the member is a bit-field in the header")),
     ] {
         let folder = folder(&HEADER.replace("uint8_t tags[4];", member));
         folder.write("p.cxspec", &spec);
-        let messages: Vec<_> = check(&folder).findings().iter().map(|one| one["message"].clone()).collect();
-        assert_eq!(messages, Vec::from_iter(message.map(serde_json::Value::from)));
+        let findings = check(&folder).findings();
+        let messages: Vec<_> = findings.iter().map(|one| one["message"].clone()).collect();
+        assert_eq!(messages, Vec::from_iter(message.map(serde_json::Value::from)), "{member}");
+        if member.contains("20000") {
+            let help = "write `u8[20000]`, or `u8[20000] @valid(count)` if only `count` elements have contents";
+            let byte = |end: &str| findings[0]["labels"][0][end]["byte"].as_u64().unwrap() as usize;
+            assert_eq!((&findings[0]["help"], &spec[byte("start")..byte("end")]), (&help.into(), "tags"));
+        }
     }
 }
 
