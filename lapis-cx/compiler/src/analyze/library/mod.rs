@@ -26,6 +26,7 @@ mod scope;
 mod signature;
 mod spelling;
 mod table;
+mod width;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

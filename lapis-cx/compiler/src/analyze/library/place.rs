@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::contract::EnumId;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Arm, Declared, Directions, Place, Type};
 use crate::contract::library::{Param, ctype};
@@ -103,6 +102,7 @@ impl<'t> Lib<'_, 't> {
         if !cx.shape {
             if let Some(declared) = written.declared {
                 self.check_width(declared, written.base, &place);
+                self.check_elements(declared, written.base, &place);
             }
             self.check_place(node, &place, written.optional, cx);
             self.type_defaults(&inner, &mut place, written.base, cx);
@@ -180,70 +180,6 @@ impl<'t> Lib<'_, 't> {
             Some(string) => self.spelled(string, TYPE_MARKS).map(Declared::Spelling),
             None => Some(Declared::Type(Box::new(self.base(scope, node, Context::shape(), Directions::default())))),
         }
-    }
-
-    /// Checks that a number or address has as many bytes as can be sent, as far as its C type tells.
-    fn check_width(&mut self, declared: Node<'t>, base: Node<'t>, place: &Place) {
-        let Some(bytes) = place.c.as_ref().and_then(|c| self.bytes_in_c(c)) else { return };
-        let (is_right, sends) = match &place.ty {
-            Type::Scalar(scalar) => (bytes <= scalar.wire_bytes(), scalar.wire_bytes()),
-            Type::Enum(id) => (bytes <= self.enum_bytes(*id), self.enum_bytes(*id)),
-            Type::Handle(_) => (matches!(bytes, 4 | 8), ctype::ADDRESS_BYTES),
-            Type::Ptr
-            | Type::Callback(_)
-            | Type::Buffer { .. }
-            | Type::Within(_)
-            | Type::Userdata(_)
-            | Type::Function(_) => (bytes == ctype::ADDRESS_BYTES, ctype::ADDRESS_BYTES),
-            _ => return,
-        };
-        if is_right && bytes > 0 {
-            return;
-        }
-        let (c, sent) = (declared.text().trim_matches('"'), base.text());
-        let message = match bytes {
-            0 => format!("`{c}` is not a number or an address, and cannot be sent as `{sent}`"),
-            _ => format!("`{c}` has {bytes} bytes in C, and `{sent}` has {sends}"),
-        };
-        let diagnostic = Diagnostic::error(&codes::WIDTH, message, base.span(), "the type that is sent")
-            .label(declared.span(), "the type in C");
-        let same = declared.child(Kind::string).and_then(|_| ctype::help(c));
-        self.report(match (&place.ty, same) {
-            (Type::Scalar(_), Some(help)) => diagnostic.help(help),
-            (Type::Scalar(_), None) if bytes > 0 => diagnostic.help(format!("write `{c}` without `as {sent}`")),
-            (Type::Enum(_), _) => diagnostic.help("give the enum a base that is as wide as the C type"),
-            _ => diagnostic.help("write a C type of as many bytes before `as`, or another type after it"),
-        });
-    }
-
-    /// The bytes of a C type, 0 for what is no number and no address; `None` if only headers tell.
-    fn bytes_in_c(&self, c: &Declared) -> Option<u32> {
-        let place = match c {
-            Declared::Spelling(text) => return ctype::bytes(text),
-            Declared::Type(place) => place,
-        };
-        if let Some(c) = &place.c {
-            return self.bytes_in_c(c);
-        }
-        match &place.ty {
-            Type::Scalar(scalar) => Some(scalar.wire_bytes()),
-            Type::Enum(id) => Some(self.enum_bytes(*id)),
-            Type::Handle(id) => self.library.handles.get(id.index()).and_then(|h| ctype::bytes(h.c.as_deref()?)),
-            Type::Void | Type::Lifetime | Type::Array { .. } | Type::Struct { .. } | Type::Live { .. } => Some(0),
-            Type::Match { .. } | Type::Tuple(_) => None,
-            Type::Ptr
-            | Type::Callback(_)
-            | Type::Buffer { .. }
-            | Type::Within(_)
-            | Type::Userdata(_)
-            | Type::File
-            | Type::Function(_)
-            | Type::Stream => Some(ctype::ADDRESS_BYTES),
-        }
-    }
-
-    fn enum_bytes(&self, id: EnumId) -> u32 {
-        self.enums().get(id.index()).map_or(4, |def| def.width / 8)
     }
 
     /// A type without directions and attributes, with its dimensions.

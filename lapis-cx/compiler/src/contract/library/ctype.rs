@@ -75,6 +75,14 @@ pub fn bytes(text: &str) -> Option<u32> {
     if text.contains('*') { Some(ADDRESS_BYTES) } else { scalar(text).map(Scalar::wire_bytes) }
 }
 
+/// Returns the type that a type of C points to, given by its text, if it is a scalar; `None` for pointers to pointers, `void` and names
+/// that other headers declare.
+pub fn pointee(text: &str) -> Option<&str> {
+    let (to, rest) = text.rsplit_once('*')?;
+    let is_one = rest.split_whitespace().all(|word| QUALIFIERS.contains(&word)) && scalar(to).is_some();
+    is_one.then(|| to.trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +111,17 @@ mod tests {
             assert_eq!(written(text).as_deref(), Some(expected));
         }
         assert_eq!(["struct s *", "my_t", "void *"].map(written), [None, None, None]);
+        for (text, expected) in [
+            ("const uint32_t *", Some("const uint32_t")),
+            ("unsigned long*restrict", Some("unsigned long")),
+            ("void *", None),
+            ("int **", None),
+            ("int (*)(int)", None),
+            ("my_t *", None),
+            ("int", None),
+        ] {
+            assert_eq!(pointee(text), expected, "{text}");
+        }
         assert_eq!(help("size_t").as_deref(), Some("write `size`"));
         assert!(["void *", "const void*", "void const *"].iter().all(|text| help(text).is_some()));
         assert_eq!((bytes("char *"), bytes("size_t"), bytes("z_off_t")), (Some(8), Some(8), None));

@@ -283,7 +283,7 @@ super::entries! {
     }
     WIDTH = 841 {
         title: "width mismatch between the C type and the type that is sent",
-        cause: "Behind `\"C type\" as` stands the type with which a value is sent. A number of more bytes in C would lose bits, so a number is sent as a type of at least as many bytes: a `long`, a `size_t` and a pointer have 8. An address is sent as an address, and a handle has 4 or 8 bytes.",
+        cause: "Behind `\"C type\" as` stands the type with which a value is sent. A number of more bytes in C would lose bits, so a number is sent as a type of at least as many bytes: a `long`, a `size_t` and a pointer have 8. An address is sent as an address, and a handle has 4 or 8 bytes. The elements of a buffer have the size of the elements that its C type points to.",
         remedy: "Send it as the type that the C type is: `u64` for `uint64_t`, `size` for `size_t`.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: \"uint64_t\" as u32) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: u64) -> int;\n}\n",
