@@ -37,6 +37,7 @@ impl<'t> Lib<'_, 't> {
         let mut clauses = Vec::new();
         let all = self.reaching(own, outer, on);
         self.check_results(scope, &all, name);
+        let success = all.iter().map(|reaching| reaching.clause).find(|clause| clause.kind() == Kind::success_clause);
         for reaching in all {
             let before = self.found.len();
             self.inherited = reaching.inherited;
@@ -47,6 +48,9 @@ impl<'t> Lib<'_, 't> {
             clauses.extend(clause);
         }
         self.check_whole(own, &clauses);
+        if on == Target::Function {
+            self.check_failure(scope.ret.as_deref(), success.map(|clause| clause.span()), &clauses, name);
+        }
         clauses
     }
 

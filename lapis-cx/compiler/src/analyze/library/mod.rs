@@ -15,6 +15,7 @@ mod clause;
 mod declare;
 mod direction;
 mod expr;
+mod failure;
 mod function;
 mod inherit;
 mod layout;

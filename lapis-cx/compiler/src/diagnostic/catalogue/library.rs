@@ -288,4 +288,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: \"uint64_t\" as u32) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: u64) -> int;\n}\n",
     }
+    FAILS_AS_SUCCESS = 842 {
+        title: "a call that is not made and looks like a success",
+        cause: "A call is not made if the library's process is not available. The function then returns what `fails` says, and 0 or null without `fails`. If 0 fulfils the condition of `success`, the program takes the call for one that was made, and reads results that do not exist.",
+        remedy: "Write `fails` with a value that callers know for a failure, in `defaults` or for the function. If every call is a success, write `success true`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { success ret == 0; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { success ret == 0; fails -1; }\n}\n",
+    }
 }
