@@ -14,7 +14,8 @@ use lapis_cx::lower::plan::{Required, plan_library, required};
 use lapis_cx::source::Span;
 use lapis_cx_backend_c::library::{declared, function_name};
 
-use super::{Case, Check, Fact, Part, Probe, REGION};
+use super::report::without_blanks;
+use super::{Callback, Case, Check, Fact, Part, Probe, REGION};
 use crate::native::indented;
 use crate::{ctype, guest};
 
@@ -28,7 +29,11 @@ const MORE_MEMBERS: usize = 16;
 pub(super) fn probe(library: &Library) -> Probe {
     let binding = &library.binding;
     let prefix = binding.prefix.clone().filter(|prefix| !prefix.is_empty()).zip(binding.prefix_span);
-    let probe = Probe { text: String::new(), checks: Vec::new(), prefix };
+    let callbacks = library.callbacks.iter().map(|callback| Callback {
+        name: callback.name.clone(),
+        types: callback.c.iter().chain([&ctype::pointer_to(library, callback)]).map(|ty| without_blanks(ty)).collect(),
+    });
+    let probe = Probe { text: String::new(), checks: Vec::new(), prefix, callbacks: callbacks.collect() };
     let mut writer = Writer { library, probe, needs: None };
     writer.headers();
     for code in &library.utilities {
@@ -148,9 +153,14 @@ impl Writer<'_> {
                 Type::Enum(id) if place.c.is_none() => enums.and_then(|enums| enums.get(id.index())),
                 _ => None,
             };
-            Part { span, of_enum: of_enum.map(|def| def.name.clone()) }
+            Part {
+                span,
+                of_enum: of_enum.map(|def| def.name.clone()),
+                is_buffer: matches!(place.ty, Type::Buffer { .. }),
+                is_callback: matches!(place.ty, Type::Callback(_)),
+            }
         };
-        let result = part(function.span, &function.result);
+        let result = Part { is_buffer: false, ..part(function.span, &function.result) };
         let params = function.params.iter().map(|param| part(param.span, &param.place));
         std::iter::once(result).chain(params).collect()
     }

@@ -24,6 +24,14 @@ pub struct Probe {
     checks: Vec<Check>,
     /// `c prefix`, and where it stands.
     prefix: Option<(String, Span)>,
+    callbacks: Vec<Callback>,
+}
+
+/// A callback of the specification.
+struct Callback {
+    name: String,
+    /// The C types of the callback, without blanks: the name of the type if it has one, and the pointer to a function.
+    types: Vec<String>,
 }
 
 /// A declaration of the probe.
@@ -63,6 +71,9 @@ struct Part {
     span: Span,
     /// The enum that is its type. A type of C may be compatible with it under another name.
     of_enum: Option<String>,
+    /// Whether a direction applies to it: a buffer that is a parameter.
+    is_buffer: bool,
+    is_callback: bool,
 }
 
 /// A name that the case of an enum may have in C.

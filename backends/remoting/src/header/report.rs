@@ -1,5 +1,6 @@
 //! Errors of the C compiler as diagnostics of the specification.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use lapis_cx::contract::library::ctype;
@@ -8,7 +9,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::facts::ZERO;
 use super::members::Undescribed;
-use super::{Check, Fact, Part, Probe, REGION};
+use super::{Callback, Check, Fact, Part, Probe, REGION};
 
 /// An error of the compiler with its notes.
 #[derive(Default)]
@@ -87,7 +88,7 @@ impl Probe {
             if matches!(check.fact, Fact::Value { case: Some(case), .. } if !spellings.has(case)) {
                 continue;
             }
-            let diagnostic = check.diagnostic(&finding);
+            let diagnostic = check.diagnostic(&finding, &self.callbacks);
             found.extend(diagnostic.filter(|one| !is_known || one.span() != Some(check.span)).map(|one| (at, one)));
         }
         let rest = undescribed.into_iter();
@@ -113,15 +114,20 @@ impl Finding<'_> {
 
 impl Check {
     /// Reports the part in which the types of a function differ.
-    fn other_type(&self, name: &str, parts: &[Part], finding: &Finding<'_>) -> Diagnostic {
+    fn other_type(&self, (name, parts): (&str, &[Part]), finding: &Finding<'_>, callbacks: &[Callback]) -> Diagnostic {
         let [ours, theirs] = finding.types.map(|ty| ty.map(types_of).unwrap_or_default());
         let at = first_difference(&ours, &theirs, parts);
         let what = at.and_then(|at| theirs.get(at)).copied();
         let part = at.and_then(|at| parts.get(at));
         let shown = at.and_then(|at| types_of(finding.shown?).get(at).copied());
+        let direction =
+            part.filter(|part| part.is_buffer).and(at).and_then(|at| Some((*ours.get(at)?, *theirs.get(at)?)));
+        let direction = direction.and_then(|(ours, theirs)| direction_help(ours, theirs, shown.unwrap_or(theirs)));
+        let callback = part.filter(|part| part.is_callback).and(what);
+        let callback = callback.map(|theirs| callback_help([shown.unwrap_or(theirs), theirs], callbacks));
         let known = shown.into_iter().chain(what).find_map(ctype::help);
         let of_enum = part.and_then(|part| part.of_enum.as_ref());
-        let help = match (of_enum, known, what) {
+        let help = match (of_enum, direction.or(callback).or(known), what) {
             (Some(of), None, Some(theirs)) => {
                 let is_unsigned = at.and_then(|at| ours.get(at)) == Some(&"unsigned int");
                 let other = if is_unsigned { "s32" } else { "u32" };
@@ -142,7 +148,7 @@ impl Check {
         Diagnostic::error(&codes::HEADER_DIFFERS, message, span, label).note(finding.lines.join("\n")).help(help)
     }
 
-    fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
+    fn diagnostic(&self, finding: &Finding<'_>, callbacks: &[Callback]) -> Option<Diagnostic> {
         let entry = &codes::HEADER_DIFFERS;
         let is_conflict = finding.is_conflict();
         let compiler = finding.lines.join("\n");
@@ -157,7 +163,7 @@ impl Check {
             Fact::Exists { what, .. } if !finding.message.contains("bit-field") => error(format!("the headers do not declare {what}"), "described here".to_owned())
                 .note(compiler)
                 .help("correct the name or write the C name as `= \"NAME\"`; if another header declares it, add `c header`"),
-            Fact::Signature { name, parts } if is_conflict => self.other_type(name, parts, finding),
+            Fact::Signature { name, parts } if is_conflict => self.other_type((name, parts), finding, callbacks),
             Fact::Size(what) if is_conflict => {
                 error(format!("{what} has another size in the header"), format!("{ours} bytes here, {theirs} in the header"))
                     .help("write the type that the header has")
@@ -202,6 +208,40 @@ impl Check {
             _ => error("the C compiler rejects this description".to_owned(), finding.message.to_owned()).note(compiler),
         })
     }
+}
+
+/// The help for a pointer that differs from the header's in `const` only: the direction may be wrong. `shown` is the header's type.
+fn direction_help(ours: &str, theirs: &str, shown: &str) -> Option<String> {
+    let plain = |ty: &str| without_blanks(&ty.replace("const ", ""));
+    let consts = |ty: &str| ty.matches("const").count();
+    let is_same = theirs.ends_with('*') && plain(ours) == plain(theirs);
+    match consts(ours).cmp(&consts(theirs)) {
+        Ordering::Greater if is_same => Some(format!(
+            "write `out` or `inout` if the callee writes there; the C type before the type, `\"{shown}\" as …`, only if it does not"
+        )),
+        Ordering::Less if is_same => Some(format!(
+            "write `in` if the callee only reads there; the C type before the type, `\"{shown}\" as …`, only if it writes"
+        )),
+        _ => None,
+    }
+}
+
+/// The help for a callback of another type than the header's, which is given with the header's names and without typedefs.
+fn callback_help(theirs: [&str; 2], callbacks: &[Callback]) -> String {
+    let types = theirs.map(without_blanks);
+    let has_type = |callback: &&Callback| types.iter().any(|ty| callback.types.contains(ty));
+    match callbacks.iter().find(has_type) {
+        Some(callback) => format!("write `{}`, the callback with the header's type", callback.name),
+        None => format!(
+            "declare a callback with the header's type `{}` and write it here: the library calls it with the header's arguments",
+            theirs[0]
+        ),
+    }
+}
+
+/// A type of C without blanks.
+pub(super) fn without_blanks(ty: &str) -> String {
+    ty.split_whitespace().collect()
 }
 
 /// The value that an array of the probe represents.

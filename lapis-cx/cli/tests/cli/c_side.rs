@@ -287,6 +287,12 @@ fn header_type_of_another_size_names_the_type_to_write() {
             "write `\"void *\" as in [u8; n]` for memory that the callee reads (`out` or `inout` if it writes there), `as userdata` for the \
              user's pointer of a callback, and `as ptr` only for an address that neither side reads",
         ),
+        (
+            "p_open(const char *name,",
+            "p_open(char *name,",
+            "name",
+            "write `out` or `inout` if the callee writes there; the C type before the type, `\"char *\" as …`, only if it does not",
+        ),
         ("int p_state", "unsigned char p_state", "state", "write `u8`"),
         (
             "int p_state",
@@ -308,6 +314,57 @@ fn header_type_of_another_size_names_the_type_to_write() {
         let finding = check(&folder).findings().swap_remove(0);
         let byte = |end: &str| finding["labels"][0][end]["byte"].as_u64().unwrap() as usize;
         assert_eq!((finding["help"].as_str(), &SPEC[byte("start")..byte("end")]), (Some(help), at), "{to}: {finding}");
+    }
+}
+
+/// A cast to the header's type would hide these mistakes.
+#[test]
+fn header_pointer_of_another_direction_or_callback_names_what_to_write() {
+    let spec = SPEC.replace(
+        "func close",
+        "callback Full = \"p_full\" (b: Box, user: userdata) -> void;
+    callback Done(user: userdata) -> int;
+    func used(b: Box, n: out [size; 1], k: in [Item; 1]) -> int;
+    func done(b: Box, done: Done, user: userdata(done)) -> int;
+    func close",
+    );
+    let header = HEADER.to_owned()
+        + "typedef void (*p_full)(p_box *b, void *user); int p_used(p_box *b, size_t *n, const p_Item *k);
+           int p_done(p_box *b, int (*done)(void *), void *user);\n";
+    for (from, to, at, help) in [
+        ("", "", "", ""),
+        (
+            "n: out [size; 1]",
+            "n: in [size; 1]",
+            "n",
+            "write `out` or `inout` if the callee writes there; the C type before the type, `\"size_t *\" as …`, only if it does not",
+        ),
+        (
+            "k: in [Item; 1]",
+            "k: out [Item; 1]",
+            "k",
+            "write `in` if the callee only reads there; the C type before the type, `\"const p_Item *\" as …`, only if it writes",
+        ),
+        ("each: Visit", "each: Full", "each", "write `Visit`, the callback with the header's type"),
+        ("done: Done", "done: Visit", "done", "write `Done`, the callback with the header's type"),
+        (
+            "callback Done(user: userdata)",
+            "callback Done(n: int, user: userdata)",
+            "done",
+            "declare a callback with the header's type `int (*)(void *)` and write it here: the library calls it with the header's \
+             arguments",
+        ),
+    ] {
+        let (folder, spec) = (folder(&header), spec.replace(from, to));
+        folder.write("p.cxspec", &spec);
+        let run = check(&folder);
+        let findings = run.findings();
+        let byte =
+            |finding: &serde_json::Value, end: &str| finding["labels"][0][end]["byte"].as_u64().unwrap() as usize;
+        let found =
+            findings.iter().map(|one| (one["help"].as_str().unwrap(), &spec[byte(one, "start")..byte(one, "end")]));
+        let expected = Some((help, at)).filter(|(help, _)| !help.is_empty());
+        assert_eq!(found.collect::<Vec<_>>(), Vec::from_iter(expected), "{to}: {}", run.stdout);
     }
 }
 
