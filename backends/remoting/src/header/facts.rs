@@ -22,8 +22,8 @@ use crate::{ctype, guest};
 /// The size of an array that represents the value 0. Compilers print sizes, and no array has a negative size.
 pub(super) const ZERO: i64 = 1 << 30;
 
-/// Up to how many members that are not described are found in a struct.
-const MORE_MEMBERS: usize = 16;
+/// The largest number of undescribed members that the probe finds in a struct.
+pub(super) const MORE_MEMBERS: usize = 16;
 
 /// Writes the probe of a library.
 pub(super) fn probe(library: &Library) -> Probe {

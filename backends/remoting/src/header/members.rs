@@ -7,6 +7,7 @@ use lapis_cx::diagnostic::catalogue::driver as codes;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::source::Span;
 
+use super::facts::MORE_MEMBERS;
 use super::report::{quoted_after, region};
 use super::{Fact, Probe};
 
@@ -43,7 +44,8 @@ impl Probe {
                     None => before.push(name.to_owned()),
                 }
             }
-            if !before.is_empty() {
+            // If there are more members than the probe finds, described members may follow.
+            if (1..MORE_MEMBERS).contains(&before.len()) {
                 let what = format!("the end of `{of}`");
                 all.insert(check.span, Undescribed { check: at, what, names: before });
             }
@@ -53,7 +55,7 @@ impl Probe {
 }
 
 impl Undescribed {
-    /// Reports members before `what` that are found by their size, perhaps by their names too.
+    /// Reports undescribed members of `bytes` bytes before `what`, with their names if the compiler printed them.
     pub(super) fn with_size(named: Option<Undescribed>, what: &str, bytes: i64, span: Span) -> Diagnostic {
         let unnamed = Undescribed { check: 0, what: what.to_owned(), names: Vec::new() };
         named.unwrap_or(unnamed).diagnostic(span, bytes)

@@ -39,7 +39,9 @@ impl Probe {
             let declared = |spelling: usize| counts.get(&(of, spelling)).map_or(0, |count| count.0);
             let (known, all) = counts.get(&(of, spelling)).copied().unwrap_or_default();
             let is_better = chosen.get(&of).is_none_or(|best| known > declared(*best));
-            if known > 0 && 2 * known >= all + usize::from(spelling > 0) && is_better {
+            // A single derived name can be that of something else, as `EOF` for a case `eof`.
+            let is_known = if spelling == 0 { known > 0 && 2 * known >= all } else { known > 1 && 2 * known > all };
+            if is_known && is_better {
                 chosen.insert(of, spelling);
             }
         }
@@ -59,7 +61,7 @@ impl Probe {
         Spellings { chosen, missing }
     }
 
-    /// The names of values that such a finding is about.
+    /// Returns the names of values of which a finding satisfies the predicate.
     fn names(&self, findings: &[Finding<'_>], is_such: impl Fn(&Finding<'_>) -> bool) -> HashSet<&str> {
         let name = |finding: &Finding<'_>| match &self.checks.get(finding.check?)?.fact {
             Fact::Value { name, .. } => Some(name.as_str()),

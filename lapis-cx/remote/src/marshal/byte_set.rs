@@ -83,7 +83,7 @@ impl ByteSet {
         ends.map(move |run| std::mem::replace(&mut start, run.end)..run.start).filter(|gap| !gap.is_empty())
     }
 
-    /// Returns all such runs in order.
+    /// Returns the runs of offsets in a range that the set contains, in order.
     pub fn runs(&self, mut range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         std::iter::from_fn(move || self.next(range.clone()).inspect(|run| range.start = run.end))
     }

@@ -194,10 +194,12 @@ pub(super) enum RunValue {
 
 /// Contents of a region that a message carries.
 pub(super) struct ReceivedContents {
-    /// Whether the memory is a copy of memory of the sender, whether the message made the copy, and whether the contents are structs that an
-    /// `out` argument returns: the request told the sender only which numbers of such structs this side has changed.
+    /// Whether the memory is a copy of memory of the sender.
     pub is_copy: bool,
+    /// Whether the message made the copy.
     pub is_new: bool,
+    /// Whether an `out` argument returns these contents, which are structs. The request told the sender only which of their numbers this side has
+    /// changed, so the contents replace everything.
     pub is_output: bool,
     pub at: InRegion,
     /// The number of the message.

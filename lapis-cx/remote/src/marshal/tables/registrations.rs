@@ -222,7 +222,7 @@ impl Registration {
         self.uses += calls - over;
     }
 
-    /// Ends expected calls that came, once no running call can be the one that registered them.
+    /// Ends one use for each expected call that was made, unless a call is running that may have registered the callback.
     fn end_called(&mut self) {
         if self.uses <= self.owners.len() + self.due {
             let over = std::mem::take(&mut self.called).min(self.due);
