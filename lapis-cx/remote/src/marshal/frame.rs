@@ -140,6 +140,7 @@ pub(super) struct Received {
 }
 
 /// The position of the traversal in one block, in elements or in a choice.
+#[expect(clippy::large_enum_variant, reason = "the list of frames is reused, so boxes would be its only allocations")]
 pub(super) enum Frame {
     Block {
         block: &'static Block,

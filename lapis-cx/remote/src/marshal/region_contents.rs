@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
-use super::tables::{Stored, Tables, Versions};
+use super::tables::{Offsets, Stored, Tables, Versions};
 
 /// The number of a message about a region that the sender has no more. Its contents replace those of all others.
 pub(super) const NO_NUMBER: u64 = 0;
@@ -404,7 +404,7 @@ impl Agreed<'_> {
     pub fn take_changes(
         &mut self,
         number: u64,
-        (copy, left_out, mut found): (&[u8], SmallVec<[Range<usize>; 2]>, Option<Range<usize>>),
+        (copy, left_out, mut found): (&[u8], Offsets, Option<Range<usize>>),
         numbers: &ElementNumbers,
         address: usize,
     ) -> AllChanges {
@@ -500,7 +500,7 @@ mod tests {
                 let mut agreed = Agreed { base, versions: &mut self.of_copy, start: range.start };
                 let copy = &self.copy[range.clone()];
                 let first = BYTES.next_difference(range.start, copy, agreed.base, 0);
-                let changes = agreed.take_changes(number, (copy, SmallVec::new(), first), &BYTES, range.start);
+                let changes = agreed.take_changes(number, (copy, Offsets::new(), first), &BYTES, range.start);
                 (self.base[range.clone()].to_vec(), Err(changes))
             };
             self.messages.push(Message { range, number, contents, kind });

@@ -23,7 +23,7 @@ pub(crate) use objects::STAND_IN;
 pub(crate) use regions::{EndedRegion, Region, room_for};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
-pub(crate) use versions::{MOST as MOST_VERSIONS, MOST_CHANGES, Stored, Versions};
+pub(crate) use versions::{MOST as MOST_VERSIONS, MOST_CHANGES, Offsets, Stored, Versions};
 
 /// An owner of a region, an object, a file or a registration, which ends with its last owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

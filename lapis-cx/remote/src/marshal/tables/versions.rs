@@ -18,6 +18,9 @@ const MOST_KEPT: usize = 64;
 /// The largest number of messages whose changes a message carries: those without an acknowledgement, and its own.
 pub(crate) const MOST_CHANGES: usize = MOST_KEPT + 1;
 
+/// Ranges of offsets in a region.
+pub(crate) type Offsets = SmallVec<[Range<usize>; 2]>;
+
 /// A range of offsets in a region, and the number of the latest message whose contents were stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stored {
@@ -252,7 +255,7 @@ impl Versions {
 
     /// Returns the parts of a range that count as changed by this side because messages left them out. In a reply all of them do: the callee has written
     /// what it includes.
-    pub fn left_out_changes(&self, range: Range<usize>, is_reply: bool) -> SmallVec<[Range<usize>; 2]> {
+    pub fn left_out_changes(&self, range: Range<usize>, is_reply: bool) -> Offsets {
         if is_reply { self.left_out.runs(range).collect() } else { self.changed.runs(range).collect() }
     }
 
