@@ -93,8 +93,8 @@ impl SentChanges {
         self.part.end(self.at.offset, versions);
     }
 
-    /// Notes the changes that the contents leave out. Of what they neither carry nor leave out, the base gets its former bytes back, unless another
-    /// message has changed these.
+    /// Notes the changes that the contents leave out. The base gets its former bytes back where the contents neither carry nor leave out the new
+    /// bytes, unless another message has changed the base there.
     pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
         let mut described = self.carried.clone();
         for run in self.part.excluded() {

@@ -190,7 +190,7 @@ impl Marshaller<'_> {
     }
 
     /// Encodes how many of the elements that a request carries are valid for the sender, if the argument has `@valid`. If the expression has no value
-    /// before the call, all elements are valid, because the caller passes all of them.
+    /// before the call, all elements are valid, because the caller passes all elements.
     pub(super) fn put_certain(
         &mut self,
         valid: (Option<&'static Code>, bool),

@@ -95,7 +95,7 @@ pub(crate) struct Versions {
     room: usize,
     /// On the side with the copy, the offsets that the last message of either side left out, see [`leave_out`](Self::leave_out).
     left_out: ByteSet,
-    /// Those of them that this side has changed, see [`leave_out_change`](Self::leave_out_change).
+    /// On the side with the copy, the left-out offsets that count as changed by this side, see [`leave_out_change`](Self::leave_out_change).
     changed: ByteSet,
 }
 
@@ -253,8 +253,8 @@ impl Versions {
         self.left_out.runs(range)
     }
 
-    /// Returns the parts of a range that count as changed by this side because messages left them out. In a reply all of them do: the callee has written
-    /// what it includes.
+    /// Returns the parts of a range that count as changed by this side because messages left the parts out. In a reply, all left-out parts
+    /// count as changed: the callee has written the elements that the reply includes.
     pub fn left_out_changes(&self, range: Range<usize>, is_reply: bool) -> Offsets {
         if is_reply { self.left_out.runs(range).collect() } else { self.changed.runs(range).collect() }
     }
