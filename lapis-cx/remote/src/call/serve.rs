@@ -256,10 +256,7 @@ fn serve_request<P: Endpoint>(
             }
             // The guest found while it sent the call that it cannot be made.
             Err(CallError::Channel(Error::Cut)) => {
-                let mut ended = Vec::new();
-                marshaller.settle(false, &mut ended);
-                ended.retain(|one| matches!(one, Ended::Callbacks(..)));
-                endpoint.record_ended(ended);
+                settle_known(endpoint, &mut marshaller, false);
                 Ok(())
             }
             Err(why @ CallError::Channel(_)) => {
@@ -313,6 +310,14 @@ fn get_provisional(request: &mut Request, from: &mut Reader<'_>) -> CallResult<(
 fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
     start::explain(endpoint.described(), marshaller.call, why);
     note_refusal(endpoint, marshaller, why);
+}
+
+/// Settles a call of which the other side knows what ends, except how many callbacks were sent.
+fn settle_known(endpoint: &impl Endpoint, marshaller: &mut Marshaller<'_>, success: bool) {
+    let mut callbacks = Vec::new();
+    marshaller.settle(success, &mut callbacks);
+    callbacks.retain(|one| matches!(one, Ended::Callbacks(..)));
+    endpoint.record_ended(callbacks);
 }
 
 impl Request {
@@ -430,13 +435,7 @@ unsafe fn perform<P: Endpoint>(
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
         let send = |()| unsafe { reply(endpoint, link, request, marshaller, exit, &ended) };
         match remembered.and_then(send) {
-            Ok(()) => {
-                // The guest knows everything else that ends now.
-                let mut callbacks = Vec::new();
-                marshaller.settle(success, &mut callbacks);
-                callbacks.retain(|one| matches!(one, Ended::Callbacks(..)));
-                endpoint.record_ended(callbacks);
-            }
+            Ok(()) => settle_known(endpoint, marshaller, success),
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
                 explain(endpoint, marshaller, &why);

@@ -6,7 +6,7 @@ use super::known_pointers::KnownPointer;
 use super::marshaller::{DeferredCount, Marshaller};
 use super::pointer::Known;
 use super::side::{CallError, CallResult, NO_SIZE};
-use crate::plan::{Array, Buffer, Call, Code, Value};
+use crate::plan::{Array, Buffer, Call, Code, Value, carries_valid_only};
 
 const VALID: &str = "the number of valid elements sent is";
 
@@ -40,7 +40,7 @@ impl Marshaller<'_> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
-        let at_entry = (!buffer.takes_out, buffer.is_valid_known && !buffer.facts.is_flat);
+        let at_entry = (!buffer.takes_out, carries_valid_only(buffer.is_valid_known, buffer.facts.is_flat));
         self.check_count_of_elements((buffer.valid.as_ref(), u64::MAX), at_entry, (valid, count), name)
     }
 
@@ -50,7 +50,8 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let count = self.count(&array.count, value.name)?;
-        let at_entry = (value.goes && !value.comes, value.goes && array.is_valid_known && !array.facts.is_flat);
+        let has_valid_only = value.goes && carries_valid_only(array.is_valid_known, array.facts.is_flat);
+        let at_entry = (value.goes && !value.comes, has_valid_only);
         self.check_count_of_elements((array.valid.as_ref(), count), at_entry, (sent, count), value.name)
     }
 

@@ -15,7 +15,8 @@ use super::watched_memory;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
 use crate::plan::{
-    Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Scalar, Tagged, Value, callback_of, plain_buffer,
+    Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Scalar, Tagged, Value, callback_of, carries_valid_only,
+    plain_buffer,
 };
 use crate::protocol::Ended;
 
@@ -305,9 +306,9 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
-        let known = value.goes && array.is_valid_known && !array.facts.is_flat;
+        let has_valid_only = value.goes && carries_valid_only(array.is_valid_known, array.facts.is_flat);
         let is_in = value.goes && !value.comes;
-        let count = self.carried_at_entry(array.valid.as_ref(), (is_in, known), count, value.name)?;
+        let count = self.carried_at_entry(array.valid.as_ref(), (is_in, has_valid_only), count, value.name)?;
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);

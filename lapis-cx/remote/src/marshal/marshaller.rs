@@ -16,7 +16,8 @@ use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Sid
 use super::tables::{EndedRegion, Locked, Region, Tables, room_for};
 use crate::locks::Mutex;
 use crate::plan::{
-    Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Plan, Simple, Store, Target, Value, When, is_tail,
+    Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Plan, Simple, Store, Target, Value, When,
+    carries_valid_only, is_tail,
 };
 use crate::{Reader, Writer};
 
@@ -327,13 +328,13 @@ impl<'a> Marshaller<'a> {
     pub(super) fn carried_at_entry(
         &mut self,
         valid: Option<&Code>,
-        (is_in, is_valid_known): (bool, bool),
+        (is_in, has_valid_only): (bool, bool),
         count: u64,
         name: u32,
     ) -> CallResult<u64> {
         match valid {
             Some(code) if is_in => Ok(count.min(self.count(code, name)?)),
-            Some(code) if is_valid_known => Ok(self.valid_at_entry(code, count)),
+            Some(code) if has_valid_only => Ok(self.valid_at_entry(code, count)),
             _ => Ok(count),
         }
     }
@@ -346,8 +347,8 @@ impl<'a> Marshaller<'a> {
     pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> CallResult<u64> {
         let limit = match &buffer.valid {
             code if self.stage.is_entry && buffer.takes_out => {
-                let is_known = buffer.is_valid_known && !buffer.facts.is_flat;
-                self.carried_at_entry(code.as_ref(), (false, is_known), capacity, name)?
+                let has_valid_only = carries_valid_only(buffer.is_valid_known, buffer.facts.is_flat);
+                self.carried_at_entry(code.as_ref(), (false, has_valid_only), capacity, name)?
             }
             // The expression is evaluated in the reply for `out` buffers, and in the request for `in` buffers.
             Some(code) => {

@@ -418,10 +418,10 @@ impl Agreed<'_> {
         }
         let first_left_out = changes.bytes.next(0..copy.len()).map(|run| run.start);
         let first = found.iter().map(|run| run.start).chain(first_left_out).min().unwrap_or_default();
-        let (mut left_out, mut before) = (ByteSet::default(), self.base.get(first..).unwrap_or_default().to_vec());
+        let (mut resent, mut before) = (ByteSet::default(), self.base.get(first..).unwrap_or_default().to_vec());
         let mut end = first;
         for run in changes.bytes.runs(first..copy.len()) {
-            left_out.add(run.start - first..run.end - first);
+            resent.add(run.start - first..run.end - first);
             end = run.end;
         }
         // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
@@ -432,7 +432,7 @@ impl Agreed<'_> {
             changes.bytes.add(run);
         }
         before.truncate(end - first);
-        self.versions.sent(number, self.start + first, before, left_out);
+        self.versions.sent(number, self.start + first, before, resent);
         all.push(changes);
         all
     }

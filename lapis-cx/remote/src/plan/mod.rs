@@ -225,6 +225,11 @@ pub(crate) fn tells_valid(buffer: &Buffer) -> bool {
     buffer.until.is_some() || buffer.valid.as_ref().is_some_and(|code| code.ops.iter().any(measures))
 }
 
+/// Returns whether the request of an `inout` buffer or array carries the valid elements only: pointers in other elements may lead anywhere.
+pub(crate) fn carries_valid_only(is_valid_known: bool, is_flat: bool) -> bool {
+    is_valid_known && !is_flat
+}
+
 /// Returns the number of zero bytes that a receiver appends to the elements, as an expression or C code can search for the end of a text.
 pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
     if buffer.is_measured || buffer.valid.is_some() { buffer.stride } else { 0 }
