@@ -307,6 +307,15 @@ impl Ring {
         self.end(2 * APART)
     }
 
+    /// The number of the processor on which the thread that sends on this ring last waited for a record, plus 1. The thread publishes it at
+    /// its receiving end, which belongs to the other ring of the channel.
+    #[inline]
+    pub fn cpu_of_sender(&self) -> &AtomicU32 {
+        let other = if self.which == 0 { self.map.page / 2 } else { 0 };
+        // SAFETY: the control words of both rings are in the first page of the mapping, and all accesses to this word are atomic.
+        unsafe { AtomicU32::from_ptr(self.map.at.add(other + APART + 4).as_ptr().cast()) }
+    }
+
     /// Returns the word at a position, rounded down to a multiple of 8.
     #[inline]
     pub fn word(&self, at: usize) -> &AtomicU64 {

@@ -150,18 +150,9 @@ mod real {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    /// Moves this thread to another processor, if its affinity allows that and the load average shows an idle one. Returns whether it
-    /// moved. The scheduler otherwise keeps two threads that wake each other on one processor.
+    /// Moves this thread to another processor, if its affinity allows that. Returns whether it moved. The scheduler otherwise keeps two threads that wake each other on one processor.
     #[cold]
     pub(crate) fn leave_cpu() -> bool {
-        let runnable = std::fs::read_to_string("/proc/loadavg").ok();
-        let runnable = runnable.and_then(|all| all.split_whitespace().nth(3)?.split('/').next()?.parse::<i64>().ok());
-        // SAFETY: `sysconf` takes no pointers.
-        let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-        // The runnable threads include this thread and the one it woke, which is about to run on the same processor.
-        if runnable.is_none_or(|runnable| runnable > processors) {
-            return false;
-        }
         let size = size_of::<libc::cpu_set_t>();
         // SAFETY: all zeros is a valid empty set of processors. The calls get a set of `size` bytes, and 0 means this thread.
         unsafe {

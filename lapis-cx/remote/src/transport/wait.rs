@@ -107,7 +107,7 @@ pub(crate) struct Waiter {
     /// The number of sleeps for which the slots still count as too few, and [`SpinSlots::denied`] at the last sleep.
     crowded: u32,
     denied: u32,
-    /// The number of spins longer than [`SHORT`] that were in vain, minus the successful ones: at most [`LAST_TO_SKIP`].
+    /// The number of spins longer than [`SHORT`] that were in vain, minus the successful spins: from 0 to [`LAST_TO_SKIP`].
     misses: u32,
     /// The number of waits that will not spin for longer than [`SHORT`].
     skip: u32,
@@ -119,11 +119,15 @@ pub(crate) struct Waiter {
     together: u32,
     /// The value of `together` at which this thread moves to another processor; `None` if it never does.
     leaves_after: Option<u32>,
+    /// The number of successful spins since the last move.
+    apart: u32,
 }
 
-/// The first and the largest value of `leaves_after`. Each move doubles it.
+/// The first and the largest value of `leaves_after`. A move doubles it if fewer than `WORTHWHILE` spins succeeded since the last move, and
+/// otherwise resets it.
 const FIRST_TO_LEAVE: u32 = 16;
-const LAST_TO_LEAVE: u32 = 1 << 14;
+const LAST_TO_LEAVE: u32 = 1 << 10;
+const WORTHWHILE: u32 = 256;
 
 /// After more than `FIRST_TO_SKIP` misses, a miss skips the next 2^`misses` long spins; `LAST_TO_SKIP` bounds `misses`. Under load, a spin
 /// uses up the time slice that the scheduler would give this thread at once when it is woken.
@@ -178,6 +182,7 @@ impl Waiter {
             together: 0,
             // Threads of side B belong to the engine. The program decides where its own threads run.
             leaves_after: (side & 1 == 1).then_some(FIRST_TO_LEAVE),
+            apart: 0,
         }
     }
 
@@ -207,15 +212,16 @@ impl Waiter {
         self.budget = if was_short && self.crowded == 0 { most } else { (self.budget / 2).max(WAKE_UP / 8) };
     }
 
-    /// Counts a wait on the processor of the peer, and moves this thread to another processor after several of them.
-    fn leave_peer_cpu(&mut self, own: &End) {
+    /// Counts a wait on the processor of the peer, and moves this thread to another processor after several of them. Returns whether it moved.
+    fn leaves_peer_cpu(&mut self, own: &End) -> bool {
         self.together += 1;
-        let Some(most) = self.leaves_after.as_mut().filter(|most| self.together >= **most) else { return };
-        *most = (2 * *most).min(LAST_TO_LEAVE);
+        let Some(most) = self.leaves_after.as_mut().filter(|most| self.together >= **most) else { return false };
+        *most = if self.apart < WORTHWHILE { (2 * *most).min(LAST_TO_LEAVE) } else { FIRST_TO_LEAVE };
         self.together = 0;
-        if leave_cpu() {
-            self.note_cpu(own);
-        }
+        self.apart = 0;
+        let has_left = leave_cpu();
+        self.note_cpu(own);
+        has_left
     }
 
     fn note_cpu(&mut self, own: &End) {
@@ -247,9 +253,8 @@ impl Waiter {
         if self.spin == Spin::Adaptive {
             self.note_cpu(&own);
             // A peer on the same processor cannot run while this thread spins.
-            if peer.cpu.load(Ordering::Relaxed) == self.cpu {
-                self.leave_peer_cpu(&own);
-            } else if self.spin(stream, &mut is_ready)? {
+            let is_together = peer.cpu.load(Ordering::Relaxed) == self.cpu && !self.leaves_peer_cpu(&own);
+            if !is_together && self.spin(stream, &mut is_ready)? {
                 return Ok(Duration::ZERO);
             }
         }
@@ -285,7 +290,7 @@ impl Waiter {
         slept.map(|()| took)
     }
 
-    /// Spins for [`SHORT`], then for the rest of the budget if a slot is free. Returns whether `is_ready` returned true.
+    /// Spins until the budget is used up or `is_ready` returns true, which it returns.
     fn spin(&mut self, stream: Option<u64>, is_ready: &mut impl FnMut() -> Result<bool, Error>) -> Result<bool, Error> {
         self.together = 0;
         self.gap = match stream {
@@ -293,6 +298,16 @@ impl Waiter {
             Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
             Some(_) => (self.gap * 2).min(self.pauses + 1),
         };
+        let is_over = self.spin_within_budget(is_ready)?;
+        if is_over {
+            self.misses = self.misses.saturating_sub(1);
+            self.apart = self.apart.saturating_add(1);
+        }
+        Ok(is_over)
+    }
+
+    /// Spins for [`SHORT`], then for the rest of the budget if a slot is free. Returns whether `is_ready` returned true.
+    fn spin_within_budget(&mut self, is_ready: &mut impl FnMut() -> Result<bool, Error>) -> Result<bool, Error> {
         let (all, short) = (self.pauses_of(self.budget), self.pauses_of(SHORT));
         if self.spin_for(all.min(short), is_ready)? {
             return Ok(true);
@@ -304,7 +319,6 @@ impl Waiter {
         // The peer may lack a processor because too many threads spin.
         let Some(_slot) = self.slots.acquire() else { return Ok(false) };
         if self.spin_for(all.saturating_sub(short), is_ready)? {
-            self.misses = self.misses.saturating_sub(1);
             return Ok(true);
         }
         self.misses = (self.misses + 1).min(LAST_TO_SKIP);
@@ -344,7 +358,9 @@ pub(crate) fn wake_sleeper(peer: &End) {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::transport::memory::{Geometry, Segment};
 
     fn may_run_on() -> Vec<usize> {
         // SAFETY: all zeros is a valid set of processors, and the call gets its size.
@@ -352,6 +368,33 @@ mod tests {
             let mut all: libc::cpu_set_t = std::mem::zeroed();
             assert_eq!(libc::sched_getaffinity(0, size_of_val(&all), &raw mut all), 0);
             (0..libc::CPU_SETSIZE as usize).filter(|cpu| libc::CPU_ISSET(*cpu, &all)).collect()
+        }
+    }
+
+    #[test]
+    fn moves_that_separate_no_peers_become_rare() {
+        let rings = Segment::new(Geometry { ring: 1 << 16, channels: 1, in_place: 0 }).unwrap().channel(0).unwrap();
+        let mut waiter = Waiter::new(Spin::Adaptive, 1);
+        let mut waits = |spins| {
+            waiter.apart = spins;
+            let mut count = 1..;
+            count.find(|_| {
+                waiter.leaves_peer_cpu(&rings[0].receiver());
+                waiter.together == 0
+            })
+        };
+        let doubled = (4..=10).map(|shift| Some(1 << shift)).chain([Some(LAST_TO_LEAVE)]);
+        doubled.for_each(|expected| assert_eq!(waits(WORTHWHILE - 1), expected));
+        assert_eq!(waits(WORTHWHILE), Some(LAST_TO_LEAVE));
+        assert_eq!(waits(0), Some(FIRST_TO_LEAVE));
+    }
+
+    #[test]
+    fn receivers_publish_their_processor_to_each_other() {
+        let rings = Segment::new(Geometry { ring: 1 << 16, channels: 1, in_place: 0 }).unwrap().channel(0).unwrap();
+        for (own, other) in [(0, 1), (1, 0)] {
+            rings[own].receiver().cpu.store(7, Ordering::Relaxed);
+            assert_eq!(rings[other].cpu_of_sender().swap(0, Ordering::Relaxed), 7);
         }
     }
 
