@@ -459,7 +459,7 @@ impl Link {
                 .and_then(|()| marshaller.receive_members(from))
                 .and_then(|()| marshaller.check_claims(call, arguments, success))
         };
-        marshaller.end_answer(taken.is_ok());
+        marshaller.free_given_if_rejected(taken.is_ok());
         taken?;
         Ok(Answer { was_made: true, success, errno, ended })
     }

@@ -448,7 +448,7 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.send_members(to)?;
     }
     let in_waiting_call = |one: &BufferEntry| {
-        let is_shared = one.bytes == 0 || one.is_owner || one.is_ours;
+        let is_shared = one.bytes == 0 || one.is_owner || one.accepts_data;
         !is_shared && link.is_in_waiting_call((one.here, one.here.saturating_add(one.bytes)), one.is_written)
     };
     if !endpoint.is_worker() && marshaller.entries.iter().any(in_waiting_call) {

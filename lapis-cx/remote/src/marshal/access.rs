@@ -1,7 +1,7 @@
 //! Accesses numbers, pointers and bytes at an address.
 //!
 //! The engine represents addresses as integers. The plan describes the memory at each address. The author of the specification must ensure
-//! that it describes the memory of the program and the library correctly. The engine never uses an address from the other process.
+//! that the plan describes the memory of the program and the library correctly. The engine never uses an address of the other process.
 
 use std::ops::Range;
 
@@ -94,24 +94,24 @@ pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8]
     unsafe { std::slice::from_raw_parts_mut(at, count) }
 }
 
-/// Stores `size` bytes, which `read` copies in pieces: it gets the offset of a piece, and the piece to fill. Of each piece this function writes
-/// from the first to the last byte that differs. So memory with the same contents may be constant.
+/// Stores `size` bytes. `read` fills them in pieces, given the offset of each piece. This function writes each piece only from the first to the
+/// last byte that differs, so memory with the same contents may be constant.
 ///
 /// # Errors
 ///
-/// What `read` returns.
+/// Fails if `read` fails.
 ///
 /// # Safety
 ///
 /// `address` must be valid for reading `size` bytes, and for writing the bytes that differ.
-// Calls nest, and need the stack of this function only once.
+// Not inlined: calls of the engine nest, and would each have the buffer of this function on their stacks.
 #[inline(never)]
 pub(crate) unsafe fn store_changed<E>(
     address: usize,
     size: usize,
     mut read: impl FnMut(usize, &mut [u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    // A piece is smaller than a page, so it has no constant page between bytes that differ.
+    // A piece is smaller than a page, so no constant page lies between bytes that differ.
     let mut piece = [0; 2048];
     for at in (0..size).step_by(piece.len()) {
         let piece = &mut piece[..(size - at).min(2048)];
@@ -178,7 +178,7 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     true
 }
 
-/// Returns whether the page at `address` is writable. Returns true if the kernel does not say.
+/// Returns whether the page at `address` is writable. Returns true if `/proc/self/maps` does not list it.
 pub(crate) fn is_writable(address: usize) -> bool {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let contains = |line: &&str| {
@@ -189,11 +189,12 @@ pub(crate) fn is_writable(address: usize) -> bool {
     maps.lines().find(contains).and_then(|line| line.split(' ').nth(1)).is_none_or(|access| access.contains('w'))
 }
 
-/// Stores runs of `contents` at the same offsets from `to`. Returns false if memory is not writable, without a signal. If the kernel cannot check it, the bytes are stored.
+/// Stores runs of `contents` at the same offsets from `to`. Returns false, without a signal, if the memory is not writable. If the kernel cannot
+/// check that, stores the bytes anyway.
 ///
 /// # Safety
 ///
-/// `to` must be an address of memory that may be written if it is writable, for each of the `runs` of `contents`.
+/// For each of the `runs`, the caller must be allowed to write the memory from `to` if it is writable. The runs must be within `contents`.
 pub(crate) unsafe fn store_runs(to: usize, contents: &[u8], runs: &[Range<usize>]) -> bool {
     for runs in runs.chunks(512) {
         let vector = |start: usize| -> Vec<libc::iovec> {
@@ -208,7 +209,7 @@ pub(crate) unsafe fn store_runs(to: usize, contents: &[u8], runs: &[Range<usize>
             Ok(stored) if stored == size => {}
             Err(_) if std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT) => {
                 for run in runs {
-                    // SAFETY: the caller says that the memory may be written. Whether it is writable cannot be checked here.
+                    // SAFETY: the caller guarantees that it may write the memory. Only the kernel could check whether the memory is writable.
                     let into = unsafe { bytes_mut(to + run.start, run.len()) };
                     into.copy_from_slice(contents.get(run.clone()).unwrap_or_default());
                 }

@@ -1,15 +1,15 @@
-//! Plain addresses (`ptr`). Such an address may point to memory that a later value of the message describes, as the link of a list to a later node.
-//! So addresses that are not found where they stand are sought again at the end of the message.
+//! Encodes and decodes plain addresses (`ptr`). Such an address may point to memory that a later value of the message describes, such as the link
+//! of a list to a later node. So the engine searches addresses into no known memory again at the end of the message.
 
 use super::frame::{MemoryKind, UnknownAddress};
 use super::marshaller::Marshaller;
-use super::pointer::{Place, get_tag, tag};
+use super::pointer::{MemoryRef, get_tag, tag};
 use super::side::{CallError, CallResult};
 use crate::field_kind::{FieldKind, next_field};
 use crate::{Reader, Writer};
 
 impl Marshaller<'_> {
-    /// Encodes an address without a counterpart on the receiver, at least so far. `is_own` is whether the call ends the block there.
+    /// Encodes an address into no memory that is known so far. `is_own` is whether the call ends the block at the address.
     pub(super) fn put_unknown(
         &mut self,
         (slot, is_own): (usize, bool),
@@ -23,14 +23,14 @@ impl Marshaller<'_> {
         self.add_unknown((slot, is_own), bits)
     }
 
-    /// Decodes what follows the tag of such an address.
+    /// Decodes an address that [`put_unknown`](Self::put_unknown) encoded, after its tag.
     pub(super) fn get_unknown(&mut self, (slot, is_own): (usize, bool), from: &mut Reader<'_>) -> CallResult<usize> {
         let bits = from.get_u64()? as usize;
         self.add_unknown((slot, is_own), bits)?;
         Ok(bits)
     }
 
-    /// A block that the call ends is sought at once.
+    /// Records an address to search at the end of the message. Addresses of blocks that the call ends are not searched again.
     fn add_unknown(&mut self, (slot, is_own): (usize, bool), bits: usize) -> CallResult<()> {
         if bits != 0 && !is_own {
             self.charge(size_of::<UnknownAddress>())?;
@@ -39,18 +39,18 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes, at the end of a message, where the unknown addresses are that are known by now.
+    /// Encodes at the end of a message the references for recorded addresses whose memory is known by now.
     pub(super) fn put_late_addresses(&mut self, to: &mut Writer<'_>) {
         let unknown = std::mem::take(&mut self.unknown_addresses);
         if unknown.is_empty() {
             return;
         }
         let find = |one: &UnknownAddress| match self.stage.is_entry {
-            // Memory of the call only is not meant.
-            true => self.lock().find_region(one.bits).map(|(id, offset)| Place::Region(id, offset)),
+            // Plain addresses of requests only refer to regions.
+            true => self.lock().find_region(one.bits).map(|(id, offset)| MemoryRef::Region(id, offset)),
             false => self.find_known(one.bits, 1, None),
         };
-        let places: Vec<Option<Place>> = unknown.iter().map(find).collect();
+        let places: Vec<Option<MemoryRef>> = unknown.iter().map(find).collect();
         next_field(FieldKind::Length);
         to.put_u32(places.iter().flatten().count() as u32);
         for (at, place) in (0u32..).zip(&places).filter_map(|(at, place)| Some((at, place.as_ref()?))) {

@@ -1,6 +1,6 @@
 //! Finds and records the buffers of a request.
 
-use super::entries::{BufferEntry, NotedMemory, Sought, element_key};
+use super::entries::{BufferEntry, BufferMemory, Sought, element_key};
 use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::scopes::{Scope, Scopes};
@@ -8,8 +8,8 @@ use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_of_block, is_written};
 
-/// Returns whether a second pointer to the elements of a buffer has the contents of the first pointer: the plan determines the number of elements,
-/// and no expression in them reads a block around them.
+/// Returns whether a second pointer to the elements of a buffer has the same contents as the first pointer: the plan determines the number of
+/// elements, and no expression in the elements reads an enclosing block.
 pub(super) fn may_repeat(buffer: &Buffer) -> bool {
     buffer.until.is_none() && !buffer.facts.varies && !buffer.facts.reads_outer
 }
@@ -34,9 +34,9 @@ impl Marshaller<'_> {
     }
 
     /// Returns the position of an earlier buffer that already carries the `bytes` bytes of `buffer` at `here`, and the offset in it. The
-    /// message then carries the contents once. Only blocks are searched, as only they can point to themselves.
+    /// message then carries the contents once. Only buffers of blocks are searched, because only blocks can point to themselves.
     ///
-    /// Memory that outlives the call is only repeated for the same lifetime: the memory that it points to has the owner of the first pointer.
+    /// For memory that outlives the call, the lifetimes must be equal: memory that it points to gets the owner of the first pointer.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
         if buffer.facts.is_flat || bytes == 0 || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
             return None;
@@ -59,18 +59,18 @@ impl Marshaller<'_> {
         self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry, scopes)?)))
     }
 
-    /// Records a buffer of the request with `count` elements in `bytes` bytes. Its record is charged before its memory is made.
-    pub(super) fn note_buffer(
+    /// Records a buffer of the request with `count` elements in `bytes` bytes. The caller must have charged the size of its [`BufferEntry`].
+    pub(super) fn record_buffer(
         &mut self,
         buffer: &'static Buffer,
         slot: usize,
         (here, count, bytes): (usize, u64, usize),
-        memory: NotedMemory,
+        memory: BufferMemory,
         repeats: Option<u32>,
     ) {
-        let NotedMemory { region, frees_on, is_ours, is_owner, outlives, at } = memory;
+        let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at } = memory;
         let retained = self.retained(buffer);
-        // Memory without a lifetime is kept because the pointer to it is.
+        // Memory without a lifetime is kept because the pointer to it is kept.
         let has_unknown_end = region != 0 && retained.is_none();
         let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
         let entry = BufferEntry {
@@ -88,7 +88,7 @@ impl Marshaller<'_> {
             free: buffer.free,
             shape: self.shape(buffer),
             element: element_key(buffer),
-            is_ours,
+            accepts_data,
             is_owner,
             outlives,
             at,
@@ -109,7 +109,7 @@ impl Marshaller<'_> {
         self.entries.carries(valid);
     }
 
-    /// Charges memory that the engine allocates for this call, and scopes that were added since the last time.
+    /// Charges memory that the engine allocates for this call, and scopes that were added since the previous charge.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Marshaller<'_> {
         if self.arena.charge(bytes, self.limits.call) { Ok(()) } else { Err(self.exceeds(bytes, self.outer)) }
     }
 
-    /// The error of a call that would use `more` bytes beyond its limit.
+    /// Returns the error of a call that would exceed its memory limit with `more` bytes.
     pub(super) fn exceeds(&self, more: usize, name: u32) -> CallError {
         let needed = (self.arena.total() as u64).saturating_add(more as u64);
         CallError::TooLarge(
@@ -134,8 +134,8 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// Returns whether the buffer has this lifetime, evaluated in the same block, if it is one that outlives the call. Two pointers to a block
-    /// of this side may be decoded into different scratch memory, so the addresses in the reply are compared.
+    /// Returns whether the buffer has the lifetime `retained`, evaluated in the same block, or there is no such lifetime. Two pointers to a block of
+    /// this side may be decoded into different scratch memory, so this function compares the addresses in the reply.
     pub(super) fn has_lifetime(&self, retained: Option<Retained>, scopes: &Scopes) -> bool {
         retained.is_none_or(|one| {
             let is_same = self.scope == one.scope

@@ -12,7 +12,7 @@ pub(crate) struct ByteSet {
 
 impl ByteSet {
     /// Creates an empty set with memory for the offsets below `size`.
-    pub fn with_room(size: usize) -> ByteSet {
+    pub fn with_capacity(size: usize) -> ByteSet {
         ByteSet { bits: smallvec![0; size.div_ceil(8)] }
     }
 
@@ -65,14 +65,14 @@ impl ByteSet {
         (start < range.end).then(|| start..self.skip(start..range.end, true))
     }
 
-    /// Returns the end of the offsets at the start of a range that the set contains, or does not contain.
+    /// Returns the end of the first run of a range: of offsets that the set contains if `is_inside`, else of offsets that it does not contain.
     fn skip(&self, range: Range<usize>, is_inside: bool) -> usize {
         let (mut at, bits, end) = (range.start, if is_inside { 0xff } else { 0 }, range.end.min(8 * self.bits.len()));
         while at < end && self.contains(at) == is_inside {
             let alike = self.bits.iter().skip(at / 8).take_while(|one| at.is_multiple_of(8) && **one == bits);
             at += (8 * alike.count()).max(1);
         }
-        // The set contains nothing behind its bits.
+        // The set contains no offset after its last bit.
         if !is_inside && at >= end { range.end } else { at.min(range.end) }
     }
 

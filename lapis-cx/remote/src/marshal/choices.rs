@@ -12,19 +12,19 @@ enum Memory {
     Nothing,
     /// The callee only reads the memory.
     Read,
-    /// The reply carries something of the memory.
+    /// The reply carries contents of the memory.
     Written,
 }
 
 impl Marshaller<'_> {
-    /// Stores the case that a request selects, if it passes memory. [`chosen_at_exit`](Self::chosen_at_exit) needs it.
+    /// Stores the case that a request selects, if it passes memory, for [`chosen_at_exit`](Self::chosen_at_exit).
     pub(super) fn remember_choice(
         &mut self,
         choice: &'static Match,
         at: usize,
         case: &'static Value,
     ) -> CallResult<()> {
-        // The specification itself distinguishes both directions if the value reads `is_in`.
+        // If the value reads `is_in`, the specification itself distinguishes request and reply.
         if choice.value.ops.contains(&Op::IsEntry) || self.memory_of(case) == Memory::Nothing {
             return Ok(());
         }
@@ -38,8 +38,8 @@ impl Marshaller<'_> {
     ///
     /// # Errors
     ///
-    /// The callee changed the value that selects the case, and the caller passed memory for this call that the callee may have written. The other case
-    /// does not describe this memory, so its contents would be lost.
+    /// The callee changed the value that selects the case, and may have written memory that the caller passed for this call only. The new case does
+    /// not describe this memory, so its contents would be lost.
     pub(super) fn chosen_at_exit(
         &mut self,
         value: &'static Value,
@@ -72,6 +72,7 @@ impl Marshaller<'_> {
         Err(CallError::Refused(why, value.name))
     }
 
+    /// Returns the pointers that a value contains.
     fn memory_of(&self, value: &'static Value) -> Memory {
         match &value.kind {
             Kind::Buffer(buffer) if is_written(buffer) && !buffer.is_constant => Memory::Written,

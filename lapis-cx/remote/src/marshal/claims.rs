@@ -1,5 +1,5 @@
-//! Checks the results that a program reports for its function (a callback) against those that the worker computes itself. These are whether
-//! it succeeded, which conditions hold, and whether buffers are as large as the results require. The library relies on all these results.
+//! Checks claims in a program's reply to a callback against the results in the same reply. The claims are whether the program's function
+//! succeeded, which conditions hold, and how many elements buffers have. The library relies on them.
 
 use super::entries::BufferEntry;
 use super::known_pointers::KnownPointer;
@@ -11,12 +11,15 @@ use crate::plan::{Array, Buffer, Call, Code, Value, carries_valid_only};
 const VALID: &str = "the number of valid elements sent is";
 
 impl Marshaller<'_> {
-    /// Records whether a condition holds according to the other side.
+    /// Records the other side's claim whether a condition holds.
     pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
         // Elements of one buffer repeat the same condition.
         if self.is_worker()
             && let Some(simple) = &code.facts.simple
-            && !self.claims.last().is_some_and(|(last, said)| std::ptr::eq(*last, simple) && *said == claimed)
+            && !self
+                .claims
+                .last()
+                .is_some_and(|(last, last_claimed)| std::ptr::eq(*last, simple) && *last_claimed == claimed)
         {
             self.claims.push((simple, claimed));
         }
@@ -55,32 +58,32 @@ impl Marshaller<'_> {
         self.check_count_of_elements((array.valid.as_ref(), count), at_entry, (sent, count), value.name)
     }
 
-    /// Compares a received element count with the count that this side computes. If it depends on results, the comparison is deferred to
-    /// [`check_claims`](Marshaller::check_claims), and `most` caps the computed count. `at_entry` is as for
+    /// Compares a received element count with the count that this side computes. If that count depends on results, the comparison is deferred to
+    /// [`check_claims`](Marshaller::check_claims), and `limit` caps the computed count. `at_entry` is as for
     /// [`carried_at_entry`](Marshaller::carried_at_entry).
     fn check_count_of_elements(
         &mut self,
-        (valid, most): (Option<&'static Code>, u64),
+        (valid, limit): (Option<&'static Code>, u64),
         at_entry: (bool, bool),
-        (said, count): (u64, u64),
+        (received, count): (u64, u64),
         name: u32,
     ) -> CallResult<()> {
         if let Some(code) = valid.filter(|_| !self.stage.is_entry) {
             // The values that the expression reads may not be decoded yet.
-            self.defer_count(code, (said, most), name);
+            self.defer_count(code, (received, limit), name);
             return Ok(());
         }
         let expected = self.carried_at_entry(valid, at_entry, count, name)?;
-        if said == expected { Ok(()) } else { Err(CallError::Differs(VALID, name, said, expected)) }
+        if received == expected { Ok(()) } else { Err(CallError::Differs(VALID, name, received, expected)) }
     }
 
     /// Records a received element count, which is checked once all results are decoded.
-    fn defer_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
+    fn defer_count(&mut self, code: &'static Code, (received, limit): (u64, u64), name: u32) {
         let scope = self.keep_scope();
-        self.deferred_counts.push(DeferredCount { code, scope, said, most, name });
+        self.deferred_counts.push(DeferredCount { code, scope, received, limit, name });
     }
 
-    /// Checks that a buffer with an end marker contains it, or that it is filled up to its capacity.
+    /// Checks that a buffer with an end marker contains the marker, or is filled up to its capacity.
     pub(super) fn check_end_of_out(
         &mut self,
         buffer: &'static Buffer,
@@ -104,18 +107,25 @@ impl Marshaller<'_> {
         entry: Option<BufferEntry>,
         name: u32,
     ) -> CallResult<()> {
-        let place = entry.and_then(|entry| Known::within(entry.here, entry.bytes, 0, entry.shape, entry.is_ours));
+        let place = entry.and_then(|entry| Known::within(entry.here, entry.bytes, 0, entry.shape, entry.accepts_data));
         self.check_known(buffer, place.ok_or(CallError::Refused("it is not the pointer of the request", name))?, name)
     }
 
-    /// Checks that a pointer without new contents points to enough valid elements. On the guest, values that determine their number may follow
-    /// in the reply, so [`check_pointers`](Self::check_pointers) counts them.
+    /// Checks that a pointer without new contents points to enough valid elements. On the guest, values that determine the required number may
+    /// follow in the reply, so [`check_pointers`](Self::check_pointers) checks the number later.
     pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> CallResult<()> {
         if !place.fits(self.shape(buffer), buffer.stride, &self.stage.plan.layouts) {
             return Err(CallError::Refused("it points into memory of another type", name));
         }
         let last = buffer.until.as_ref().map(|until| self.last_element(&until.value, name)).transpose()?;
-        let pointer = KnownPointer { buffer, here: place.here, room: place.room, last, scope: self.keep_scope(), name };
+        let pointer = KnownPointer {
+            buffer,
+            here: place.here,
+            bytes_left: place.bytes_left,
+            last,
+            scope: self.keep_scope(),
+            name,
+        };
         if self.is_worker() {
             let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
             return pointer.check(count);
@@ -163,11 +173,11 @@ impl Marshaller<'_> {
         {
             return Err(CallError::Refused("the reply reports a success, which the results contradict", call.name));
         }
-        for DeferredCount { code, scope, said, most, name } in std::mem::take(&mut self.deferred_counts) {
+        for DeferredCount { code, scope, received, limit, name } in std::mem::take(&mut self.deferred_counts) {
             let expected = self.eval_in(code, scope).and_then(|count| u64::try_from(count).ok());
-            let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(most);
-            if expected != said {
-                return Err(CallError::Differs(VALID, name, said, expected));
+            let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(limit);
+            if expected != received {
+                return Err(CallError::Differs(VALID, name, received, expected));
             }
         }
         for (simple, claimed) in std::mem::take(&mut self.claims) {

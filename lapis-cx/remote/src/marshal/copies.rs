@@ -1,8 +1,9 @@
-//! Contents of memory that both sides have for longer than a call. One side owns it, the other has a copy. Both may write to it between calls, and
-//! other threads send messages about it at the same time. So the side with the copy keeps a *base*: the contents on which both sides last
-//! agreed. It sends what differs from the base as changes, and the owner stores these only. Of contents that it receives, it stores what the owner
-//! has changed. Messages have numbers, as they can arrive in another order, see [`Versions`]. Copy, base and versions change together
-//! while the tables are locked.
+//! Stores received contents of memory that both sides have for longer than a call.
+//!
+//! One side owns the memory, the other side has a copy. Both may write between calls, and other threads send messages about the memory at the same
+//! time. So the side with the copy keeps a *base*: the contents on which both sides last agreed. It sends the bytes that differ from the base as
+//! changes, and the owner stores only the changes. It stores only those received bytes that the owner has changed. Messages have numbers, because
+//! they can arrive in another order, see [`Versions`]. Copy, base and versions change together while the tables are locked.
 
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -15,7 +16,7 @@ use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pointer::{Known, alignment_of};
-use super::region_contents::{AllChanges, Changes, CopiedPlace, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
+use super::region_contents::{AllChanges, Changes, CopyTarget, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
 use super::side::{CallError, CallResult, OUTSIDE};
 use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
@@ -42,7 +43,7 @@ impl<'a> Marshaller<'a> {
         ElementNumbers { start, stride: buffer.stride.max(1), in_element }
     }
 
-    /// Locks the tables to use regions. Nothing may end meanwhile.
+    /// Locks the tables to access regions. Unlike [`lock`](Self::lock) it closes no ended files, so the caller must end nothing under this lock.
     pub(super) fn lock_regions(&self) -> MutexGuard<'a, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -69,8 +70,8 @@ impl<'a> Marshaller<'a> {
         self.received_contents.get(of as usize).is_some_and(ReceivedContents::is_scratch)
     }
 
-    /// Prepares the contents of elements that are about to be decoded one by one. Until all are decoded, they are kept in staged memory: they are
-    /// stored in one step, and expressions read the values of the message meanwhile.
+    /// Prepares the contents of elements that are decoded one by one. They stay in staged memory until all are decoded, so they are stored in one
+    /// step, and expressions read the values of the message meanwhile.
     pub(super) fn stage_contents(&mut self, kind: MemoryKind, received: &Received) -> CallResult<MemoryKind> {
         let MemoryKind::Region { of } = kind else { return Ok(kind) };
         let Received { here, bytes: size, name, .. } = *received;
@@ -93,11 +94,12 @@ impl<'a> Marshaller<'a> {
         Ok(MemoryKind::Staged { of, to_staged })
     }
 
-    /// Lets expressions read the contents of a buffer where the message gets them from or puts them. Returns whether that was necessary.
+    /// Makes expressions read the contents of a buffer from the memory from which they are encoded, or to which they are decoded. Returns whether
+    /// that memory differs from the buffer.
     pub(super) fn add_source(&mut self, kind: MemoryKind, received: &Received) -> bool {
         let owned = |of: u32| self.received_contents.get(of as usize).map(|one| one.memory);
         let start = match kind {
-            // The argument points to the memory of the owner.
+            // Expressions follow the pointer in the argument, which leads to the memory of the owner.
             MemoryKind::Staged { of, .. } if self.is_scratch(of) => owned(of).unwrap_or(received.here),
             _ => received.here,
         };
@@ -105,8 +107,8 @@ impl<'a> Marshaller<'a> {
         self.stage.sources.add(start..start + received.bytes, to_source)
     }
 
-    /// Prepares flat contents. They are staged if their length, the number of valid elements, or their end is checked: the memory of the region may have
-    /// other contents. Returns whether expressions read the staged memory.
+    /// Prepares flat contents. They are staged if their length, the number of valid elements, or their end is checked, because the memory of the
+    /// region may have other contents. Returns whether expressions read the staged memory.
     pub(super) fn stage_flat(&mut self, kind: MemoryKind, received: &Received) -> CallResult<(MemoryKind, bool)> {
         let Buffer { is_measured, until, valid, .. } = received.buffer;
         if !is_measured && until.is_none() && valid.is_none() {
@@ -116,7 +118,7 @@ impl<'a> Marshaller<'a> {
         Ok((kind, self.add_source(kind, received)))
     }
 
-    /// Notes that bytes of staged contents were decoded for an address.
+    /// Records that bytes of staged contents were decoded for an address.
     ///
     /// # Errors
     ///
@@ -127,17 +129,18 @@ impl<'a> Marshaller<'a> {
         if contents.add_run(start..start + size, value) { self.charge(size_of::<Run>()) } else { Ok(()) }
     }
 
-    /// Returns the position of the case that a `match` selects, and the values that select it if they may be in staged contents.
+    /// Returns the position of the case that a `match` selects, and the addresses and sizes of the values that select it, if these may be in staged
+    /// contents.
     pub(super) fn choose_by(&mut self, choice: &'static Match) -> (Option<usize>, Reads) {
         if matches!(self.kind, MemoryKind::Staged { .. }) {
-            self.stage.sources.note_reads();
+            self.stage.sources.record_reads();
         }
         let at = self.choose(choice);
         (at, self.stage.sources.take_reads())
     }
 
-    /// Lets the values of a case replace those in memory that both sides have, if the sender has changed one of the values that select the case. Both
-    /// sides may have values of other cases there.
+    /// Makes the values of a case replace those of this side, if the sender has changed one of the values that select the case. Both sides may have
+    /// values of other cases in this memory.
     pub(super) fn select(&mut self, reads: Reads, case: &'static Value) {
         let MemoryKind::Staged { of, .. } = self.kind else { return };
         if !reads.into_iter().any(|(at, size)| self.is_changed(of, at, size)) {
@@ -173,7 +176,7 @@ impl<'a> Marshaller<'a> {
         }
         let mut tables = self.lock_regions();
         if !contents.is_copy {
-            // Changes of an earlier message that this side has stored are no changes.
+            // Changes of an earlier message that this side has already stored do not count.
             let versions = tables.versions(contents.at.id, contents.region());
             let is_stored =
                 |(versions, _): (&mut Versions, _)| contents.runs_to_store(inside.clone(), versions).is_empty();
@@ -208,8 +211,8 @@ impl<'a> Marshaller<'a> {
         unsafe { self.store_runs(of, (start, part), &[run]) }
     }
 
-    /// Stores runs of received contents: into a copy and its base, or into the memory of the owner. `source` has the contents from the offset `first`
-    /// on.
+    /// Stores runs of received contents: into a copy and its base, or into the memory of the owner. `source` contains the contents from the offset
+    /// `first` on.
     ///
     /// # Errors
     ///
@@ -231,7 +234,7 @@ impl<'a> Marshaller<'a> {
         Ok(())
     }
 
-    /// Stores received bytes into a copy and its base: the numbers that the owner has changed, unless a later message did so.
+    /// Stores received bytes into a copy and its base: the numbers that the owner has changed, unless a later message has stored them.
     ///
     /// # Safety
     ///
@@ -252,7 +255,7 @@ impl<'a> Marshaller<'a> {
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
         let is_alone = is_latest && versions.are_included(&all, included);
-        let mut place = CopiedPlace { copy, base, versions, start: all.start, number, included };
+        let mut place = CopyTarget { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
             let is_whole = contents.is_new || contents.is_output || place.base.is_none();
@@ -289,8 +292,8 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has its memory for longer, or the sender has changed
-    /// it in memory of the receiver.
+    /// Returns whether the pointer at `slot` is stored for longer than the call: the receiver has the memory of the slot for longer, or the sender
+    /// has changed the pointer in memory of the receiver.
     pub(super) fn must_last(&self, slot: usize) -> bool {
         let is_change = |of: u32| {
             let one = self.received_contents.get(of as usize).filter(|one| one.is_scratch())?;
@@ -301,9 +304,10 @@ impl<'a> Marshaller<'a> {
         self.outlives || is_received || self.is_sent_as_changed(slot)
     }
 
-    /// Decodes what precedes the contents of a buffer, and returns what memory they go to. `known` is the memory if both sides had it before. `at`
-    /// is where the message says that the buffer is, and `is_there` whether this side has this region. Contents for memory that this side owns
-    /// go to scratch memory, or to the memory of an argument if they are results; only changes are stored.
+    /// Decodes the version that precedes the contents of a buffer, and returns the kind of memory into which to decode them. `known` is the memory,
+    /// if both sides had it before. `at` is the location of the buffer in a region according to the message, and `is_there` whether this side has the
+    /// region. Contents for memory that this side owns are decoded into scratch memory, or into the memory of an argument if they are results; only
+    /// changes are stored.
     pub(super) fn prepare_contents(
         &mut self,
         received: &mut Received,
@@ -315,9 +319,9 @@ impl<'a> Marshaller<'a> {
         let Received { buffer, here, name, .. } = *received;
         let is_theirs = self.lock_regions().is_theirs(at.id);
         if at.id == 0 {
-            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|place| place.is_ours);
+            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|place| place.accepts_data);
             return match known {
-                Some(place) if place.is_owner || !place.is_ours => {
+                Some(place) if place.is_owner || !place.accepts_data => {
                     self.use_scratch(received, align)?;
                     Ok(MemoryKind::Fresh)
                 }
@@ -355,7 +359,7 @@ impl<'a> Marshaller<'a> {
         Ok(kind)
     }
 
-    /// Decodes what precedes contents from the owner of a copy, and returns what memory they go to.
+    /// Decodes the version that precedes contents from the owner of a copy, and returns the kind of memory into which to decode them.
     pub(super) fn prepare_copy(
         &mut self,
         received: &Received,
@@ -378,13 +382,13 @@ impl<'a> Marshaller<'a> {
         Ok(kind)
     }
 
-    /// Allocates scratch memory for contents.
+    /// Allocates scratch memory into which contents are decoded.
     fn use_scratch(&mut self, received: &mut Received, align: usize) -> CallResult<()> {
         received.here = self.allocate(received.bytes + bytes_behind(received.buffer), align, received.name)?;
         Ok(())
     }
 
-    /// Records contents that follow, for the memory of the owner.
+    /// Records the contents of a region that follow in the message.
     fn receive(
         &mut self,
         received: &Received,
@@ -420,7 +424,7 @@ impl<'a> Marshaller<'a> {
         Ok(all)
     }
 
-    /// Returns whether no contents follow if they are numbers only: the side with the copy has not changed them.
+    /// Returns whether contents that are numbers only are left out of the message, because the side with the copy has not changed them.
     pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
         let MemoryKind::Region { of } = kind else { return false };
         self.received_contents.get(of as usize).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
@@ -462,7 +466,7 @@ impl<'a> Marshaller<'a> {
         for run in changed {
             let range = contents.in_region(&run.range);
             let bytes = contents.runs_to_store(run.range.clone(), versions);
-            // A pointer that is a result may lead to a new block at the address of an old one.
+            // A pointer in a result may lead to a new block at the address of a freed block.
             let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
             match run.value {
                 RunValue::New => stored.push(run.range.clone()),
@@ -497,8 +501,8 @@ impl<'a> Marshaller<'a> {
         Ok(())
     }
 
-    /// Checks decoded contents with `check`, and finishes them. Expressions read the staged contents, but C code reads the region, so contents whose
-    /// length C code computes are stored first.
+    /// Checks decoded contents with `check`, and stores them. Expressions read the staged contents, but C code reads the region, so contents whose
+    /// length C code computes are stored before the check.
     ///
     /// # Errors
     ///
@@ -525,7 +529,7 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Stores what is left of the contents of a region, and records that this side has decoded them. Without `received`, the message carried only
+    /// Stores the staged contents of a region, and records that this side has decoded the message. Without `received`, the message carried only
     /// numbers of the buffer.
     ///
     /// # Errors
@@ -548,7 +552,7 @@ impl<'a> Marshaller<'a> {
             };
             let whole = contents.in_region(&(0..received.carried()));
             versions.acknowledge(&whole, &contents.included);
-            // A later message says what is left out.
+            // If a later message was stored, that message determines which bytes are left out.
             if contents.is_copy && !versions.has(&whole, contents.number, contents.number) {
                 contents.part.end(contents.at.offset, versions);
             }
@@ -566,7 +570,7 @@ fn get_number(name: u32, from: &mut Reader<'_>) -> CallResult<u64> {
     }
 }
 
-/// Decodes the number of a message of the owner, and which messages of this side its contents include.
+/// Decodes the number of a message of the owner, and the messages of this side that its contents include.
 fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[Stored; 1]>)> {
     let (number, count) = (get_number(name, from)?, from.get_u32()? as usize);
     if count > MOST_VERSIONS + 1 {
@@ -581,7 +585,7 @@ fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[S
 }
 
 impl Received {
-    /// Describes a buffer of a request of which all elements are valid.
+    /// Describes a buffer of a request whose elements are all valid.
     pub(super) fn of_request(
         buffer: &'static Buffer,
         (here, count, bytes): (usize, u64, usize),
@@ -590,17 +594,18 @@ impl Received {
         Received { buffer, here, count, valid: count, certain: count, bytes, name, is_result: false }
     }
 
-    /// The size in bytes of the elements that a message carries.
+    /// Returns the size in bytes of the elements that a message carries.
     pub(super) fn carried(&self) -> usize {
         if self.buffer.facts.varies { self.bytes } else { self.valid as usize * self.buffer.stride }
     }
 
-    /// The offset of the elements that a program may include later without writing them: it has the number from the library, not from the memory.
+    /// Returns the offset of the elements that a program may pass later without having written them, because the library and not the memory
+    /// determines their number.
     pub(super) fn tail(&self, is_worker: bool) -> usize {
         if is_worker || tells_valid(self.buffer) { self.bytes } else { self.certain() }
     }
 
-    /// The size in bytes of the elements that are certainly valid for the sender.
+    /// Returns the size in bytes of the elements that are certainly valid for the sender.
     pub(super) fn certain(&self) -> usize {
         if self.buffer.facts.varies { self.bytes } else { self.certain as usize * self.buffer.stride }
     }

@@ -2,7 +2,7 @@
 
 use super::access::bytes_mut;
 use super::buffers::may_repeat;
-use super::entries::{BufferEntry, InRegion, NotedMemory};
+use super::entries::{BufferEntry, BufferMemory, InRegion};
 use super::frame::{Elements, MemoryKind, Received};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
@@ -20,20 +20,20 @@ use crate::plan::{Buffer, Code, Ownership, bytes_behind, is_replaced};
 /// The reason for rejecting a call that would free or end memory which the callee may not free.
 pub(super) const NO_BLOCK: &str = "it is not the start of a block that a call may end";
 
-/// Checks that the call may end memory that both sides have: the callee frees it, or does not use it any more.
-pub(super) fn may_end(known: Known, name: u32) -> CallResult<()> {
+/// Checks that the call may end memory that both sides have, which the callee then frees or no longer uses.
+pub(super) fn check_may_end(known: Known, name: u32) -> CallResult<()> {
     if known.may_end { Ok(()) } else { Err(CallError::Refused(NO_BLOCK, name)) }
 }
 
 /// The header of a buffer in a request, without its contents.
-struct Announced {
+struct BufferHeader {
     tag: u8,
     /// The alignment of the copy in bytes.
     align: usize,
     known: Option<Known>,
     /// The region that the caller created for the buffer, or 0.
     made: u32,
-    /// Where the message says that the buffer is.
+    /// The location of the buffer in a region, according to the message.
     at: InRegion,
     /// The position of an earlier buffer that carries the contents.
     repeats: Option<u32>,
@@ -56,42 +56,42 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let (tag, align) = get_tag(from)?;
         if tag == tag::NULL {
-            self.may_be_null(buffer, name)?;
-            self.may_store(slot, (0, 0), name)?;
+            self.check_null_allowed(buffer, name)?;
+            self.check_replaced_pointer(slot, (0, 0), name)?;
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
             unsafe { self.set_pointer(slot, 0)? };
             return Ok(Next::Done);
         }
         // SAFETY: the caller upholds the contract of this function.
-        let mut announced = unsafe { self.decode_place(name, buffer, (tag, align), slot, from)? };
-        let Announced { count, size, .. } = announced;
+        let mut header = unsafe { self.decode_header(name, buffer, (tag, align), slot, from)? };
+        let BufferHeader { count, size, .. } = header;
         self.charge(size_of::<BufferEntry>())?;
-        let is_of_region = announced.tag == tag::REGION || announced.tag == tag::RETAINED;
+        let is_of_region = header.tag == tag::REGION || header.tag == tag::RETAINED;
         let is_passed = buffer.ownership == Ownership::Taken;
-        if !is_passed && !is_of_region && self.must_last(slot) && !announced.known.is_some_and(Known::lasts) {
+        if !is_passed && !is_of_region && self.must_last(slot) && !header.known.is_some_and(Known::lasts) {
             return Err(CallError::Refused(ENDS, name));
         }
-        if is_replaced(buffer) && !is_of_region && announced.known.is_none() {
+        if is_replaced(buffer) && !is_of_region && header.known.is_none() {
             return Err(CallError::Refused(NOT_NEW, name));
         }
-        let (here, memory) = self.memory_for(name, buffer, &mut announced)?;
-        let known = announced.known;
+        let (here, memory) = self.memory_for(name, buffer, &mut header)?;
+        let known = header.known;
         let is_kept = is_of_region && (memory.region != 0 || buffer.takes_out);
-        self.add_base(buffer, if is_kept { announced.at.id } else { 0 }, name)?;
-        let (is_ours, is_owner) = known.map_or((true, false), |place| (place.is_ours, place.is_owner));
-        let is_new = announced.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
+        self.add_base(buffer, if is_kept { header.at.id } else { 0 }, name)?;
+        let (accepts_data, is_owner) = known.map_or((true, false), |place| (place.accepts_data, place.is_owner));
+        let is_new = header.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
         let outlives = known.map_or(is_new, |place| place.outlives);
-        let at = announced.at;
-        let memory = NotedMemory { is_ours, is_owner, outlives, at, ..memory };
-        self.may_store(slot, (here, size), name)?;
-        self.note_buffer(buffer, slot, (here, count, size), memory, announced.repeats);
-        let is_made = known.is_none() && (is_passed || announced.tag == tag::RETAINED);
+        let at = header.at;
+        let memory = BufferMemory { accepts_data, is_owner, outlives, at, ..memory };
+        self.check_replaced_pointer(slot, (here, size), name)?;
+        self.record_buffer(buffer, slot, (here, count, size), memory, header.repeats);
+        let is_made = known.is_none() && (is_passed || header.tag == tag::RETAINED);
         let run = if is_made { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
         let mut received = Received::of_request(buffer, (here, count, size), name);
-        if announced.repeats.is_some() {
+        if header.repeats.is_some() {
             return Ok(Next::Done);
         }
         if !self.has_contents(buffer, size) {
@@ -114,7 +114,7 @@ impl Marshaller<'_> {
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
             unsafe { self.decode_bytes(here, used, kind, from)? };
             if self.is_new(kind) {
-                // SAFETY: the memory was allocated for `size` bytes, and those behind.
+                // SAFETY: the memory was allocated with `size` bytes and `bytes_behind(buffer)` more.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }
             // SAFETY: this many elements were decoded just before.
@@ -122,15 +122,15 @@ impl Marshaller<'_> {
             self.stage.sources.remove(has_source);
             return Ok(Next::Done);
         }
-        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let inherited = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let (around, kind, shift) = (Some(around), Some(kind), Some(shift));
+        let (inherited, kind, shift) = (Some(inherited), Some(kind), Some(shift));
         let (outlives, received) = (Some(memory.outlives), Some(received));
-        Ok(Next::Elements(Elements { around, kind, shift, outlives, received, ..elements }))
+        Ok(Next::Elements(Elements { inherited, kind, shift, outlives, received, ..elements }))
     }
 
-    /// Prepares a buffer whose contents the request does not carry as a whole: decodes changes of shared memory, and numbers that the library may
-    /// leave unwritten. `known`, `at`, `is_there` and `align` are as for [`prepare_contents`](Self::prepare_contents).
+    /// Prepares a buffer whose contents the request does not carry as a whole: decodes changes of a copy, and numbers that the library may leave
+    /// unwritten. `known`, `at`, `is_there` and `align` are as for [`prepare_contents`](Self::prepare_contents).
     ///
     /// # Safety
     ///
@@ -154,11 +154,11 @@ impl Marshaller<'_> {
             _ if is_owned => Some(self.prepare_contents(&mut received, known, (at, is_there), align, from)?),
             _ if is_theirs => Some(self.prepare_copy(&received, known.is_none(), (at, is_there), from)?),
             None => Some(MemoryKind::Fresh),
-            Some(place) if place.is_ours && !place.is_owner => Some(MemoryKind::Used),
+            Some(place) if place.accepts_data && !place.is_owner => Some(MemoryKind::Used),
             // The memory of the owner has the numbers already.
             Some(_) => None,
         };
-        // Flat memory of the owner has no contents in the message if the other side has not changed them.
+        // The message has no flat contents for the owner if the other side has not changed them.
         let changes = kind.filter(|kind| is_owned && buffer.facts.is_flat && !self.is_new(*kind));
         if let Some(changes) = changes {
             // SAFETY: the scratch memory has this size.
@@ -181,8 +181,8 @@ impl Marshaller<'_> {
     }
 
     /// Checks that a pointer to `size` bytes at `here` may be stored. Two arguments can describe one struct with different lengths. The library then
-    /// finds the memory of the last argument, which must be as large as the memory of the first one.
-    fn may_store(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
+    /// finds the memory of the last argument, which must be at least as large as the memory of the first.
+    fn check_replaced_pointer(&mut self, slot: usize, (here, size): (usize, usize), name: u32) -> CallResult<()> {
         let slot = self.address_in_reply(slot);
         if self.is_worker() && !self.is_new(self.kind) && self.entries.replaces(slot, here, size) {
             return Err(CallError::Refused("another argument has more elements for this pointer", name));
@@ -195,14 +195,14 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `slot` must be valid for writing a pointer.
-    unsafe fn decode_place(
+    unsafe fn decode_header(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
         (tag, align): (u8, usize),
         slot: usize,
         from: &mut Reader<'_>,
-    ) -> CallResult<Announced> {
+    ) -> CallResult<BufferHeader> {
         let region = match tag {
             tag::REGION => Some((from.get_u32()?, from.get_u64()?)),
             tag::RETAINED => Some((from.get_u32()?, 0)),
@@ -230,12 +230,12 @@ impl Marshaller<'_> {
         let size = self.decode_size(buffer, count, name, from)?;
         if let Some(region) = region {
             let at = InRegion { id: region.0, offset: known.map_or(0, |place| place.offset) };
-            let (tag, known, made) = self.place_in_region(name, buffer, (tag, region), (known, size))?;
-            return Ok(Announced { tag, align, known, made, at, repeats: None, count, size });
+            let (tag, known, made) = self.find_in_region(name, buffer, (tag, region), (known, size))?;
+            return Ok(BufferHeader { tag, align, known, made, at, repeats: None, count, size });
         }
-        if known
-            .is_some_and(|place| size > place.room || !place.fits(self.shape(buffer), size, &self.stage.plan.layouts))
-        {
+        if known.is_some_and(|place| {
+            size > place.bytes_left || !place.fits(self.shape(buffer), size, &self.stage.plan.layouts)
+        }) {
             return Err(CallError::Refused("it points outside of the buffers of this call, or to another type", name));
         }
         let retained = self.retained(buffer);
@@ -248,14 +248,14 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));
         }
         let repeats = repeats.map(|(at, _)| at);
-        Ok(Announced { tag, align, known, made: 0, at: InRegion::default(), repeats, count, size })
+        Ok(BufferHeader { tag, align, known, made: 0, at: InRegion::default(), repeats, count, size })
     }
 
-    /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory and the region to make for it.
+    /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory, and the id of the region to create for it.
     ///
-    /// This side may not have the region: its first message is still to be decoded by another thread, or it ended here and the sender does
-    /// not know yet. The message has the contents, so the memory is made as for a new region, or for the call.
-    fn place_in_region(
+    /// This side may not have the region: another thread has yet to decode its first message, or it ended here and the sender has not been
+    /// notified. The message carries the contents, so the buffer gets a new region, or memory of the call.
+    fn find_in_region(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
@@ -266,7 +266,9 @@ impl Marshaller<'_> {
             (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirror);
         let known = known.and_then(|_| self.known_with((id, offset), size, self.shape(buffer)));
         match known {
-            Some(place) if is_passed || ends_mirror => return may_end(place, name).map(|()| (tag::REGION, known, 0)),
+            Some(place) if is_passed || ends_mirror => {
+                return check_may_end(place, name).map(|()| (tag::REGION, known, 0));
+            }
             None if is_passed => return Err(CallError::Refused(NO_BLOCK, name)),
             Some(_) => return Ok((tag::REGION, known, 0)),
             None => {}
@@ -279,7 +281,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Allocates memory in which several buffers overlap. Returns the location of the first of them.
+    /// Allocates memory in which several buffers overlap. Returns the location of the first buffer.
     fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> CallResult<Known> {
         let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
         let bytes = self.bytes(bytes, 1, name)?;
@@ -310,24 +312,24 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Returns the memory of a buffer: shared memory, or new memory for the call or longer.
+    /// Returns the memory of a buffer: memory that both sides have, or new memory for the call or longer.
     fn memory_for(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
-        announced: &mut Announced,
-    ) -> CallResult<(usize, NotedMemory)> {
-        let Announced { tag, align, known, made, size, .. } = *announced;
-        let in_region = |region: u32| NotedMemory { region, ..NotedMemory::default() };
+        header: &mut BufferHeader,
+    ) -> CallResult<(usize, BufferMemory)> {
+        let BufferHeader { tag, align, known, made, size, .. } = *header;
+        let in_region = |region: u32| BufferMemory { region, ..BufferMemory::default() };
         let is_passed = buffer.ownership == Ownership::Taken;
         match (known, self.retained(buffer)) {
             (None, _) if is_passed && tag == tag::CALL => {
                 let here = self.make_passed(buffer, (size + bytes_behind(buffer), align), name)?;
-                Ok((here, NotedMemory { frees_on: Some(false), ..NotedMemory::default() }))
+                Ok((here, BufferMemory { frees_on: Some(false), ..BufferMemory::default() }))
             }
-            (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, NotedMemory::default())),
+            (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, BufferMemory::default())),
             // The first pointer to the memory determines its owner.
-            (Some(place), _) if tag == tag::REPEATED => Ok((place.here, NotedMemory::default())),
+            (Some(place), _) if tag == tag::REPEATED => Ok((place.here, BufferMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
                 self.lock().use_region(place.region, buffer);
                 Ok((place.here, in_region(place.region)))
@@ -339,14 +341,14 @@ impl Marshaller<'_> {
                     return Ok((here, in_region(made)));
                 }
                 let place = self.known_with((made, 0), size, shape);
-                announced.known = place;
+                header.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
                 self.lock().use_region(made, buffer);
                 Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {
                 let zeroed = !buffer.facts.is_flat || !self.has_contents(buffer, size);
-                Ok((self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)?, NotedMemory::default()))
+                Ok((self.allocate_for(size + bytes_behind(buffer), align, zeroed, name)?, BufferMemory::default()))
             }
             _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
@@ -369,15 +371,15 @@ impl Marshaller<'_> {
         Ok(here)
     }
 
-    /// Checks a buffer after its contents were decoded: the measured length, the number of valid elements, the last element, and the size that a struct
-    /// contains.
+    /// Checks a buffer after its contents were decoded: the length that the contents determine, the number of valid elements, the last element, and
+    /// the size of a struct that ends with an array of variable length.
     ///
     /// # Safety
     ///
     /// The elements that `received` describes must have been decoded.
     pub(super) unsafe fn check_received(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
-        // The worker has already checked lengths that only the worker can measure.
+        // The worker has already checked lengths that only it can compute.
         if self.is_worker() || self.stage.is_entry {
             self.check_measured(buffer, count, name)?;
         }

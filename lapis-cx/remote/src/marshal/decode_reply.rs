@@ -1,7 +1,7 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
 use super::access::bytes_mut;
-use super::encode_request::{CONSTANT, address_of};
+use super::encode_request::{CONSTANT_FLAG, address_of};
 use super::entries::{BufferEntry, InRegion};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
@@ -84,7 +84,7 @@ impl Marshaller<'_> {
         self.check_pointers()
     }
 
-    /// Decodes whether the reply carries a value: as its condition says, or else like the values around it.
+    /// Decodes whether the reply carries a value: the value of its condition, or else whether it carries the enclosing value.
     fn decode_condition(&mut self, value: &'static Value, comes: bool, from: &mut Reader<'_>) -> CallResult<bool> {
         let Some(code) = &value.on else { return Ok(comes) };
         let claimed = from.get_u8()? != 0;
@@ -111,7 +111,7 @@ impl Marshaller<'_> {
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Array(array) => return unsafe { self.decode_array_back(value, array, address, comes, from) },
+            Kind::Array(array) => return unsafe { self.decode_reply_array(value, array, address, comes, from) },
             Kind::Match(choice) => {
                 let chosen = self.chosen_at_exit(value, choice, comes)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
@@ -122,7 +122,7 @@ impl Marshaller<'_> {
             }
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Buffer(buffer) => return unsafe { self.decode_buffer_back(value, buffer, address, from) },
+            Kind::Buffer(buffer) => return unsafe { self.decode_reply_buffer(value, buffer, address, from) },
             _ if !value.comes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { self.decode_scalar(address, *scalar, *wire, from)? },
@@ -136,15 +136,15 @@ impl Marshaller<'_> {
             }
             Kind::Handle(handle) => {
                 let id = from.get_u64()?;
-                let bits = self.decode_handle_back(handle, id, name)?;
+                let bits = self.decode_reply_handle(handle, id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set(address, handle.bytes, i128::from(bits), RunValue::Whole)? };
             }
             Kind::Userdata { .. } => {
                 let id = from.get_u32()?;
-                let tag = self.userdata(id, name)?;
+                let userdata = self.userdata(id, name)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, tag)? };
+                unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -173,12 +173,12 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
-    /// Decodes a function that the library returned or passed to a callback: one of the program.
+    /// On the guest: decodes a function of the program that the library returned or passed to a callback.
     pub(super) fn decode_function(&self, of: u32, function: u32, name: u32) -> CallResult<usize> {
         if self.is_worker() {
             return Err(CallError::Refused("functions do not come back from the program", name));
         }
-        if function == 0 || function & CONSTANT != 0 {
+        if function == 0 || function & CONSTANT_FLAG != 0 {
             return Ok(address_of(function));
         }
         let tables = self.lock();
@@ -191,7 +191,7 @@ impl Marshaller<'_> {
         found.ok_or(CallError::Refused("its registration is over", name))
     }
 
-    /// The program's function whose name an expression leads to, or 0.
+    /// Returns the address of the program's function whose name is at the address that an expression computes, or 0.
     fn function_named(&mut self, code: &Code) -> usize {
         let name = self.eval(code).unwrap_or(0) as usize;
         if name == 0 {
@@ -202,7 +202,7 @@ impl Marshaller<'_> {
         self.side.function(name.to_bytes())
     }
 
-    fn decode_handle_back(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
+    fn decode_reply_handle(&mut self, handle: &'static HandleValue, id: u64, name: u32) -> CallResult<u64> {
         match id {
             _ if self.is_worker() && is_without_object(id) && !handle.is_optional && !handle.is_new => {
                 Err(CallError::without_object(id, name))
@@ -220,7 +220,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `address` must be the address of the array.
-    unsafe fn decode_array_back(
+    unsafe fn decode_reply_array(
         &mut self,
         value: &'static Value,
         array: &'static Array,
@@ -229,7 +229,7 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let sent = from.get_u64()?;
-        self.array_room(array, address, sent, value.name)?;
+        self.check_array_capacity(array, address, sent, value.name)?;
         self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
         if comes && value.comes && array.valid.is_some() {
@@ -240,7 +240,7 @@ impl Marshaller<'_> {
         }
         if value.comes && comes {
             self.carry(address, size);
-            // SAFETY: `array_room` checked that the array at `address` has the capacity for `sent` elements.
+            // SAFETY: `check_array_capacity` checked that the array at `address` has the capacity for `sent` elements.
             unsafe { self.decode_bytes(address, size, self.kind, from)? };
         }
         Ok(Next::Done)
@@ -251,7 +251,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `slot` must be the address of a valid pointer.
-    unsafe fn decode_buffer_back(
+    unsafe fn decode_reply_buffer(
         &mut self,
         value: &'static Value,
         buffer: &'static Buffer,
@@ -268,11 +268,11 @@ impl Marshaller<'_> {
                 let there = own.and_then(|at| self.entries.take_contents(at));
                 let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
                 // SAFETY: the caller upholds the contract of this function.
-                return Ok(unsafe { self.decode_there(name, buffer, &there, from)? }.and_again());
+                return Ok(unsafe { self.decode_entry(name, buffer, &there, from)? }.and_again());
             }
             let is_known = matches!(tag, tag::SAME | tag::ENTRY | tag::REGION);
             if is_known && self.is_worker() && buffer.ownership == Ownership::Given {
-                // The library frees such a block.
+                // The library would free its own memory.
                 return Err(CallError::Refused("it is no new block, but memory of the library", name));
             }
             let pointer = match tag {
@@ -281,7 +281,7 @@ impl Marshaller<'_> {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
-                    // A callback may have had another pointer here meanwhile.
+                    // A callback may have stored another pointer here during the call.
                     entry.map(|there| there.here)
                 }
                 tag::NULL => {
@@ -340,7 +340,7 @@ impl Marshaller<'_> {
         let (entry, is_own) = (at.and_then(|at| self.entries.get(at as usize)), at == own);
         let may_follow =
             entry.is_some_and(|there| if is_own { there.has_unsent() } else { there.is_sent_with(buffer) });
-        // The worker sends no contents of memory of the library.
+        // The guest must send the contents. The worker leaves out contents of memory of the library.
         let must_follow = may_follow && is_own && self.is_worker();
         if !follows && !must_follow {
             return Ok(Next::Done);
@@ -348,7 +348,7 @@ impl Marshaller<'_> {
         let there = at.filter(|_| may_follow && follows).and_then(|at| self.entries.take_contents(at));
         let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.decode_there(name, buffer, &there, from) }
+        unsafe { self.decode_entry(name, buffer, &there, from) }
     }
 
     /// Decodes the contents of the buffer of an argument.
@@ -356,7 +356,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// The buffer must still exist.
-    unsafe fn decode_there(
+    unsafe fn decode_entry(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
@@ -369,7 +369,7 @@ impl Marshaller<'_> {
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
             return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
-        let count = self.room_at_exit(there, buffer, name)?;
+        let count = self.capacity_at_exit(there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
         let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true };
         // SAFETY: the buffer is memory of the caller with this capacity.
@@ -437,7 +437,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Decodes memory to which the callee points, and that is new to the caller or has new contents.
+    /// Decodes a pointer to memory of the callee that is new to the caller or has new contents.
     ///
     /// # Safety
     ///
@@ -464,7 +464,7 @@ impl Marshaller<'_> {
         let bytes = self.decode_size(buffer, count, name, from)?;
         let shape = self.shape(buffer);
         let (mut known, mut made) = (region.and_then(|at| self.known_with(at, bytes, shape)), None);
-        // The region is new, or this side does not have it yet or no more, as for requests.
+        // The region is new, or this side does not have it yet or no longer, as for requests.
         if let (Some((id, 0)), None) = (region, known)
             && self.lock().is_theirs(id)
         {
@@ -494,7 +494,7 @@ impl Marshaller<'_> {
         unsafe { self.decode_contents(received, known, (at, true), align, from) }
     }
 
-    /// Allocates memory that the program owns from now on and frees as the specification says.
+    /// Allocates a block that the caller owns after the call and frees with the function that the specification names.
     fn make_given(&mut self, buffer: &'static Buffer, slot: usize, size: usize, name: u32) -> CallResult<usize> {
         let size = size + bytes_behind(buffer);
         self.charge(size)?;
@@ -508,7 +508,7 @@ impl Marshaller<'_> {
         Ok(memory)
     }
 
-    /// Checks that the element count of the reply is the one that the arguments and results determine. The receiver relies on it.
+    /// Compares the element count of the reply with the count that the arguments and results determine, on which the receiver relies.
     fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> CallResult<()> {
         let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
         // The count depends on contents that are decoded later.
@@ -529,7 +529,7 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// Returns what a reply carries of an `in` buffer that contains results of the callee.
+    /// Describes the part that a reply carries of an `in` buffer that contains results of the callee.
     pub(super) fn with_results(&self, name: u32, buffer: &'static Buffer) -> Received {
         let BufferEntry { here, count, valid, bytes, .. } = *self;
         Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true }

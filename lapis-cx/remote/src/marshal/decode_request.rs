@@ -1,7 +1,7 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
 use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_pointer};
-use super::decode_buffer::{NO_BLOCK, may_end};
+use super::decode_buffer::{NO_BLOCK, check_may_end};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
 use super::marshaller::{Marshaller, lock};
@@ -21,11 +21,14 @@ use crate::plan::{
 };
 use crate::protocol::Ended;
 
-/// The sizes in bytes of the parts in which contents of a region are stored, and of the largest number.
+/// The size in bytes of the parts in which contents of a region are stored.
 const PART: usize = 512;
+/// The size in bytes of such parts if the contents are larger than [`PART`].
 const LARGE_PART: usize = 32 << 10;
+/// The size in bytes of the largest number.
 const LARGEST_NUMBER: usize = 16;
 
+/// Resizes `memory` to `bytes` bytes and returns them.
 fn reserve(memory: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
     memory.resize(bytes, 0);
     memory
@@ -104,10 +107,10 @@ impl Marshaller<'_> {
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(value, choice, from),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Local(Some(room)) if self.is_new(self.kind) => unsafe {
-                let room = self.make_local(room, name)?;
-                store_pointer(address, room);
-                store_pointer(self.source(address), room);
+            Kind::Local(Some(scratch)) if self.is_new(self.kind) => unsafe {
+                let memory = self.make_local(scratch, name)?;
+                store_pointer(address, memory);
+                store_pointer(self.source(address), memory);
             },
             _ if !value.goes => {}
             // SAFETY: the caller upholds the contract of this function.
@@ -133,14 +136,14 @@ impl Marshaller<'_> {
             Kind::Userdata { of, .. } if of.is_empty() => {
                 // Contents of a callback may have the userdata of any registration.
                 let registration = if self.is_argument(address) { self.registration } else { from.get_u32()? };
-                let tag = self.userdata(registration, name)?;
+                let userdata = self.userdata(registration, name)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, tag)? };
+                unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Userdata { of, lifetime } => {
-                let record = self.decode_userdata(of, lifetime, name, from)?;
+                let userdata = self.decode_userdata(of, lifetime, name, from)?;
                 // SAFETY: the caller upholds the contract of this function.
-                unsafe { self.set_pointer(address, record)? };
+                unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Within { is_optional, .. } => {
                 let pointer = match get_tag(from)?.0 {
@@ -188,15 +191,15 @@ impl Marshaller<'_> {
             return Ok(0);
         }
         let is_null = from.get_u8()? != 0;
-        let record = self.decode_registration(id, lifetime, name)?;
+        let userdata = self.decode_registration(id, lifetime, name)?;
         if !is_null {
-            return Ok(record);
+            return Ok(userdata);
         }
         let mut slots = Vec::new();
         for one in of {
             slots.extend(Some((callback_of(one), from.get_u32()?)).filter(|(_, slot)| *slot != u32::MAX));
         }
-        Ok(if self.side.claims_null(&slots, id) { 0 } else { record })
+        Ok(if self.side.claims_null(&slots, id) { 0 } else { userdata })
     }
 
     /// Decodes a number of `wire` bytes.
@@ -225,7 +228,7 @@ impl Marshaller<'_> {
         unsafe { self.set(address, scalar.bytes, value, RunValue::Bytes) }
     }
 
-    /// Decodes bytes. Used memory may be constant, so bytes that the other side did not change are not written.
+    /// Decodes bytes. Memory of kind `Used` may be constant, so bytes that do not differ are not written.
     ///
     /// # Safety
     ///
@@ -250,10 +253,10 @@ impl Marshaller<'_> {
                     // Large contents are stored in large parts, each while the tables are locked.
                     let (mut few, mut many) = ([0; PART + LARGEST_NUMBER], Vec::new());
                     let most = if size <= PART { PART } else { size.min(LARGE_PART) };
-                    let room = if size <= PART { &mut few[..] } else { reserve(&mut many, most + LARGEST_NUMBER) };
+                    let buffer = if size <= PART { &mut few[..] } else { reserve(&mut many, most + LARGEST_NUMBER) };
                     let mut at = 0;
                     while at < size {
-                        let part = &mut room[..self.part_of_copy(of, address + at, (size - at, most))];
+                        let part = &mut buffer[..self.part_of_copy(of, address + at, (size - at, most))];
                         from.get(part)?;
                         self.store_part(of, address + at, part)?;
                         at += part.len();
@@ -283,7 +286,7 @@ impl Marshaller<'_> {
         if matches!(self.kind, MemoryKind::Used) && is_same() {
             return Ok(());
         }
-        // SAFETY: the caller upholds the contract of this function. There is staged memory for each byte.
+        // SAFETY: the caller upholds the contract of this function. Staged memory has the size of the contents.
         unsafe { store(self.source(address), bytes, value) };
         match self.kind {
             MemoryKind::Staged { of, .. } => self.add_run(of, (address, bytes), run),
@@ -310,7 +313,7 @@ impl Marshaller<'_> {
             tag::REGION => {
                 let known = self.get_region(name, from)?;
                 if is_own {
-                    may_end(known, name)?;
+                    check_may_end(known, name)?;
                     self.ends(known.here, address);
                 }
                 Ok(known.here)
@@ -332,7 +335,7 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let sent = from.get_u64()?;
-        self.array_room(array, address, sent, value.name)?;
+        self.check_array_capacity(array, address, sent, value.name)?;
         self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
         if value.goes && array.valid.is_some() {
@@ -344,7 +347,7 @@ impl Marshaller<'_> {
         }
         if value.goes {
             self.carry(address, size);
-            // SAFETY: `array_room` checked that the array has the capacity for the elements.
+            // SAFETY: `check_array_capacity` checked that the array has the capacity for the elements.
             unsafe { self.decode_bytes(address, size, self.kind, from)? };
         }
         Ok(Next::Done)
@@ -356,7 +359,7 @@ impl Marshaller<'_> {
         choice: &'static Match,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        // Where the message carries the case, no pointer is followed that may be decoded later.
+        // If the message carries the case, the expression is only evaluated if it follows no pointer, which may not be decoded yet.
         let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
         let (selected, reads) = if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
             self.choose_by(choice)
@@ -395,7 +398,7 @@ impl Marshaller<'_> {
         if !self.is_worker() {
             return self.decode_function(of, function, name);
         }
-        // A slot, from 1, or a registration.
+        // `function` is a slot, starting at 1, or a registration.
         let function = if self.has_userdata(of) { function - 1 } else { function };
         if !self.has_userdata(of) {
             self.decode_registration(function, lifetime, name)?;
@@ -404,7 +407,7 @@ impl Marshaller<'_> {
         pointer.ok_or(CallError::Refused("all slots for such callbacks are in use", name))
     }
 
-    /// Records that the region at `here` ends with the call.
+    /// Records that the call ends the region at `here`.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
         self.unsent.push(BufferEntry { slot, here, ends_region: true, ..BufferEntry::NONE });
     }
@@ -422,26 +425,27 @@ impl Marshaller<'_> {
     }
 
     /// Allocates memory that only this side has.
-    fn make_local(&mut self, room: &'static Scratch, name: u32) -> CallResult<usize> {
-        let count = self.count(&room.count, name)?;
-        let size = self.bytes(count, room.bytes, name)?;
-        if matches!(room.lifetime, Lifetime::Call) {
+    fn make_local(&mut self, scratch: &'static Scratch, name: u32) -> CallResult<usize> {
+        let count = self.count(&scratch.count, name)?;
+        let size = self.bytes(count, scratch.bytes, name)?;
+        if matches!(scratch.lifetime, Lifetime::Call) {
             return self.allocate(size, 1, name);
         }
-        Ok(self.retain_local(size, &room.lifetime, name)?.1)
+        Ok(self.retain_local(size, &scratch.lifetime, name)?.1)
     }
 
-    /// On the guest: returns the userdata of a registration. No registration has null.
+    /// On the guest: returns the userdata of a registration. The id 0 stands for null.
     pub(super) fn userdata(&self, id: u32, name: u32) -> CallResult<usize> {
-        let tag = self.lock().registrations.get(&id).map(|one| one.tag);
-        tag.or((id == 0).then_some(0)).ok_or(CallError::Refused("its registration is over", name))
+        let userdata = self.lock().registrations.get(&id).map(|one| one.userdata);
+        userdata.or((id == 0).then_some(0)).ok_or(CallError::Refused("its registration is over", name))
     }
 
     fn decode_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> CallResult<usize> {
-        let record = self.lock().record(id).ok_or(CallError::Refused("there are too many registrations", name))?;
+        let userdata =
+            self.lock().use_registration(id).ok_or(CallError::Refused("there are too many registrations", name))?;
         let Retained { lifetime, scope } = self.registered(lifetime);
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, scope });
-        Ok(record)
+        Ok(userdata)
     }
 
     fn decode_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> CallResult<u64> {
@@ -471,7 +475,8 @@ impl Marshaller<'_> {
         named(self.tables, self.side.names(), (handle.of, handle.bytes), id)
     }
 
-    /// On the guest: returns the value that the program has for an object, or the value without an object.
+    /// On the guest: returns the handle value that the program gets for an object. If handles are pointers, it is the address of stand-in memory,
+    /// which this function allocates for a new object.
     pub(crate) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> CallResult<u64> {
         let of = value.of;
         let has_memory = |handle: &&Handle| handle.has_memory && !is_without_object(id);
@@ -484,7 +489,7 @@ impl Marshaller<'_> {
         }
         let capacity = value.capacity.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
         let size = self.bytes(capacity, 1, name)?.max(handle.memory);
-        self.may_keep(size.saturating_add(handle.memory + STAND_IN), name)?;
+        self.check_kept_limit(size.saturating_add(handle.memory + STAND_IN), name)?;
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
             // SAFETY: the check of the plan guarantees that the member is within the struct, which was just allocated.
@@ -498,15 +503,15 @@ impl Marshaller<'_> {
                 unsafe { store(memory.address() + one.offset, one.bytes, i128::from(native(at, std::ptr::null()))) };
             }
         }
-        // SAFETY: the memory has the size of the struct at least.
+        // SAFETY: the memory is at least as large as the struct.
         let seen =
             unsafe { bytes(memory.address(), if handle.members.is_some() { handle.memory } else { 0 }) }.to_vec();
         Ok(self.lock().add_stand_in(of, id, memory, seen))
     }
 }
 
-/// On the worker: returns the library's value of the object `id`, of the kind `of` with `bytes` bytes. If the id is provisional, it blocks
-/// until the object is made.
+/// On the worker: returns the library's value of the object `id`, of the kind `of` with `bytes` bytes. If the id is provisional, blocks until
+/// the call that creates the object is over.
 pub(crate) fn named(tables: &Mutex<Tables>, names: Option<&Names>, (of, bytes): (u32, usize), id: u64) -> Option<u64> {
     if is_without_object(id) {
         // A guest only passes values that the library has returned.

@@ -10,14 +10,14 @@ use crate::protocol::Ended;
 
 /// The memory that an asynchronous call ends, and the owners of memory that it ends.
 pub(crate) struct Ending {
-    /// The addresses of memory.
+    /// The addresses of the memory.
     memory: Vec<usize>,
     owners: Vec<Owner>,
 }
 
 impl<'a> Marshaller<'a> {
-    /// Applies the effects of a call after it returned: on the callee, and on the worker those of a callback. If the call succeeded, scopes,
-    /// owned objects and memory end, in this order.
+    /// Applies the effects of a call that returned: on the callee, and on the worker also those of a callback. If the call succeeded, scopes, owned
+    /// objects and memory end, in this order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
             self.each_ending_scope(call, |marshaller, scope| marshaller.end(|tables| tables.end_owned(scope, ended)));
@@ -35,16 +35,17 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Ends things in the tables. Their memory, and registrations on the worker, stay until the call is over, because the reply may refer to them.
+    /// Ends entries of the tables with `then`. Their memory, and registrations on the worker, stay until the call is over, because the reply may
+    /// refer to them.
     fn end(&mut self, then: impl FnOnce(&mut Tables)) {
         let mut tables = self.lock();
         tables.held = self.is_worker().then(Vec::new);
         then(&mut tables);
         self.held.extend(tables.held.take().unwrap_or_default());
-        self.keep_over(&mut tables);
+        self.keep_ended_regions(&mut tables);
     }
 
-    /// On the worker: removes the registrations that ended with the call, after its reply.
+    /// On the worker, after the reply: removes the registrations that ended with the call.
     pub fn end_held(&mut self) {
         let held = std::mem::take(&mut self.held);
         held.into_iter().for_each(|id| self.lock().end_hold(id));
@@ -68,8 +69,8 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: the memory, and the objects and scopes as owners of memory, that an asynchronous call ends. An object that may have several
-    /// references is not among them.
+    /// On the guest: returns the memory that an asynchronous call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
+    /// objects that may have several references.
     pub fn ending_regions(&mut self, call: &'static Call) -> Ending {
         let mut owners = Vec::new();
         {
@@ -81,12 +82,12 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
-    /// On the guest: removes the regions of the program's memory that an asynchronous call ends, as the program may reuse their addresses
-    /// before the worker ends them. If the call fails, the worker keeps its copies as long as the connection.
+    /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses
+    /// before the worker ends them. If the call fails, the worker keeps its copies until the connection ends.
     pub fn forget_ending(&mut self, ending: Ending) {
         let (mut tables, mut ended) = (self.lock(), Vec::new());
         for here in ending.memory {
-            // The worker refuses to end a copy that does not last until such a call.
+            // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
             if let Some((id, 0)) = tables.find_region(here)
                 && tables.region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
             {
@@ -94,10 +95,10 @@ impl<'a> Marshaller<'a> {
             }
         }
         ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
-        self.keep_over(&mut tables);
+        self.keep_ended_regions(&mut tables);
     }
 
-    /// Returns kind and value of the objects that the call gives to the caller in its result or in `out` arguments.
+    /// Returns kind and value of the objects that the call returns to the caller in its result or in `out` arguments.
     fn new_results(&self, call: &'static Call) -> Vec<(u32, u64)> {
         let Some(block) = self.block(call.arguments) else { return Vec::new() };
         if self.handles.iter().all(|entry| !entry.is_own) {
@@ -124,7 +125,7 @@ impl<'a> Marshaller<'a> {
         all
     }
 
-    /// On the worker, after the reply: takes the references to objects that the call took and gave back.
+    /// On the worker, after the reply: releases the references to objects that the call took and returned.
     pub fn take_returned(&mut self, ended: &mut Vec<Ended>) {
         for (kind, id, bytes) in std::mem::take(&mut self.given_back) {
             self.release_object((kind, id, bytes), ended);
@@ -139,10 +140,10 @@ impl<'a> Marshaller<'a> {
         });
     }
 
-    /// Updates the reference counts of objects that the call created or released. An object that the call took and gives back in `returned`
+    /// Updates the reference counts of objects that the call created or released. An object that the call took and returns in `returned`
     /// does not end: it is released [after the reply](Self::take_returned), which counts the reference that the caller gains.
     fn take_references(&mut self, success: bool, returned: &[(u32, u64)], ended: &mut Vec<Ended>) {
-        // References that the call gains count before those that it takes: both may be of one object.
+        // Adds references before it takes references: both may be to the same object.
         self.handles.sort_by_key(|entry| entry.is_own);
         for n in 0..self.handles.len() {
             let entry = self.handles[n];
@@ -217,11 +218,12 @@ impl<'a> Marshaller<'a> {
         Ok(())
     }
 
-    /// Checks that what got metadata lasts longer than the call. Memory that a reply returns lasts only when it is encoded or decoded.
+    /// Checks that handles and memory that got metadata outlive the call. Must run after the reply was encoded or decoded, when memory that it
+    /// returns is known.
     ///
     /// # Errors
     ///
-    /// The other side has the memory for this call only, so it could not find the metadata again.
+    /// The other side has the memory for this call only, so it could not find the metadata in later calls.
     pub fn check_attached(&mut self) -> CallResult<()> {
         // In shadow mode the program uses the memory of the real library in its process.
         if self.side.substitutes().is_some() {

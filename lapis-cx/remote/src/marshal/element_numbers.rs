@@ -1,10 +1,10 @@
-//! The bytes of elements that belong to one number.
+//! Finds the numbers in the elements of a buffer, as byte ranges.
 
 use std::ops::Range;
 
 use crate::plan::Numbers;
 
-/// The numbers in the elements of a copy. A number changes as a whole: if both sides change it, the result is the number of one side.
+/// The numbers in the elements of a buffer. A number changes as a whole: if both sides change it, the result is the number of one side.
 pub(super) struct ElementNumbers {
     /// The address of the first element, and the distance between two elements in bytes, which is not 0.
     pub start: usize,
@@ -32,13 +32,13 @@ impl ElementNumbers {
         self.at(address).end
     }
 
-    /// Returns the bytes of all numbers of which a part is at these offsets from an address.
+    /// Returns the bytes of all numbers that overlap these offsets from an address.
     pub fn around(&self, address: usize, part: Range<usize>) -> Range<usize> {
         let (first, end) = (self.at(address + part.start).start, self.end(address + part.end - 1));
         first.saturating_sub(address)..end - address
     }
 
-    /// Returns the next bytes from the offset `at` that differ in two contents for an address: whole numbers.
+    /// Returns the next difference, from the offset `at`, between two contents for an address. It consists of whole numbers.
     pub fn next_difference(&self, address: usize, one: &[u8], other: &[u8], mut at: usize) -> Option<Range<usize>> {
         const STEP: usize = 64;
         let size = one.len().min(other.len());

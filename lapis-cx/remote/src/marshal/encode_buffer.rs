@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::access::{bytes, is_readable, store_pointer};
 use super::encode_request::{put_null, put_numbers};
-use super::entries::{BufferEntry, InRegion, NotedMemory, Sought};
+use super::entries::{BufferEntry, BufferMemory, InRegion, Sought};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::Allocation;
-use super::pointer::{Place, put_place, put_tag, tag};
-use super::sent_contents::About;
+use super::pointer::{MemoryRef, put_memory_ref, put_tag, tag};
+use super::sent_contents::SentKind;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, NOT_NEW};
@@ -35,11 +35,11 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         let here = match unsafe { self.pointer(slot) } {
             // SAFETY: the caller upholds the contract of this function.
-            0 if buffer.has_always_memory => unsafe { self.room_for_null(buffer, slot, name)? },
+            0 if buffer.has_always_memory => unsafe { self.allocate_for_null(buffer, slot, name)? },
             here => here,
         };
         if here == 0 {
-            self.may_be_null(buffer, name)?;
+            self.check_null_allowed(buffer, name)?;
             put_null(to);
             return Ok(Next::Done);
         }
@@ -56,8 +56,8 @@ impl Marshaller<'_> {
         self.charge(size_of::<BufferEntry>())?;
         let memory = match repeated {
             Some((entry, offset)) => {
-                put_place(to, tag::REPEATED, entry, offset);
-                NotedMemory::default()
+                put_memory_ref(to, tag::REPEATED, entry, offset);
+                BufferMemory::default()
             }
             None => self.encode_memory(name, buffer, (slot, here, size), to)?,
         };
@@ -66,7 +66,7 @@ impl Marshaller<'_> {
         if buffer.facts.varies {
             to.put_u64(size as u64);
         }
-        self.note_buffer(buffer, slot, (here, count, size), memory, repeated.map(|(at, _)| at));
+        self.record_buffer(buffer, slot, (here, count, size), memory, repeated.map(|(at, _)| at));
         if repeated.is_some() {
             return Ok(Next::Done);
         }
@@ -85,20 +85,20 @@ impl Marshaller<'_> {
         let code = buffer.valid.as_ref().filter(|_| buffer.takes_out);
         (sent.valid, sent.certain) = (valid, self.put_certain((code, buffer.is_valid_known), valid, to));
         // SAFETY: the buffer has this size.
-        let (_, kind) = unsafe { self.put_version(&sent, memory.at, About::Memory, to)? };
+        let (_, kind) = unsafe { self.put_version(&sent, memory.at, SentKind::Memory, to)? };
         if buffer.facts.is_flat {
             // SAFETY: the specification guarantees that the buffer has `valid` elements. A program that changes them during the call has the
             // same race with the real library.
             to.put(unsafe { bytes(kind.source(here), valid as usize * buffer.stride) });
             return Ok(Next::Done);
         }
-        let around = inherited_lifetime(buffer, self.retained(buffer));
+        let inherited = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
-        let (around, outlives) = (Some(around), Some(memory.outlives));
-        Ok(Next::Elements(Elements { kind: Some(kind), around, outlives, received: Some(sent), ..elements }))
+        let (inherited, outlives) = (Some(inherited), Some(memory.outlives));
+        Ok(Next::Elements(Elements { kind: Some(kind), inherited, outlives, received: Some(sent), ..elements }))
     }
 
-    /// Encodes what the request carries of a buffer whose contents it does not carry: changes of a copy, and numbers that the library may leave.
+    /// Encodes a buffer whose contents the request does not carry as a whole: changes of a copy, and numbers that the library may leave unwritten.
     ///
     /// # Safety
     ///
@@ -107,7 +107,7 @@ impl Marshaller<'_> {
         let Received { buffer, here, count, bytes: size, .. } = *sent;
         let is_copy = self.lock().is_theirs(at.id);
         // SAFETY: the buffer has this size.
-        let (follows, kind) = unsafe { self.put_version(sent, at, About::Memory, to)? };
+        let (follows, kind) = unsafe { self.put_version(sent, at, SentKind::Memory, to)? };
         if buffer.facts.is_flat && follows && is_copy {
             // SAFETY: as before.
             to.put(unsafe { bytes(kind.source(here), size) });
@@ -129,7 +129,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `slot` must be the address of a pointer in the arguments of the call.
-    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
+    unsafe fn allocate_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> CallResult<usize> {
         if buffer.facts.varies {
             return Ok(0);
         }
@@ -144,14 +144,14 @@ impl Marshaller<'_> {
         Ok(here)
     }
 
-    /// Encodes the reference to the memory of a buffer: shared memory, or memory that the receiver allocates.
+    /// Encodes the reference to the memory of a buffer: memory that both sides have, or memory that the receiver allocates.
     fn encode_memory(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
         (slot, here, size): (usize, usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<NotedMemory> {
+    ) -> CallResult<BufferMemory> {
         if buffer.ownership == Ownership::Taken {
             return self.encode_passed(name, buffer, (here, size), to);
         }
@@ -161,18 +161,19 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let entry = self.entry_with(here, size.max(1), Some(shape));
         let must_last = self.must_last(slot);
-        // Each pointer into a region carries the version of what it leads to. A pointer that lasts leads to memory that lasts.
+        // Each pointer into a region is encoded with the version of its contents. A pointer that outlives the call leads to memory that does.
         let is_it = |entry: &BufferEntry| entry.at.id == 0 && (entry.outlives || !must_last);
         let entry = entry.filter(|(at, _)| self.entries.get(*at as usize).is_some_and(is_it));
-        let entry = entry.map(|(entry, at)| Place::BufferEntry(entry, at));
-        let region = || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| Place::Region(id, offset));
+        let entry = entry.map(|(entry, at)| MemoryRef::Entry(entry, at));
+        let region =
+            || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| MemoryRef::Region(id, offset));
         match entry.or_else(region) {
-            Some(Place::Region(id, offset)) => {
+            Some(MemoryRef::Region(id, offset)) => {
                 return Ok(self.put_known(tag::REGION, (buffer, here), (id, offset), to));
             }
             Some(place) => {
                 place.put(to);
-                return Ok(NotedMemory { outlives: must_last, ..NotedMemory::default() });
+                return Ok(BufferMemory { outlives: must_last, ..BufferMemory::default() });
             }
             None if self.outlives => return self.encode_retained(name, buffer, (here, size), to),
             None => {}
@@ -184,9 +185,9 @@ impl Marshaller<'_> {
             return Err(CallError::Refused(NOT_NEW, name));
         }
         if size != 0 {
-            self.may_be_no_copy(here, name)?;
+            self.check_no_copy(here, name)?;
         }
-        self.may_have_own_copy(name, buffer, (here, size))?;
+        self.check_no_overlap(name, buffer, (here, size))?;
         let end = here.saturating_add(size);
         let is_part = |span: &(usize, usize)| span.0 <= here && end <= span.1 && *span != (here, end);
         let span = self.spans.iter().copied().find(is_part);
@@ -201,7 +202,7 @@ impl Marshaller<'_> {
             }
             None => put_tag(to, tag::CALL, here, buffer),
         }
-        Ok(NotedMemory::default())
+        Ok(BufferMemory::default())
     }
 
     /// Encodes the reference to a block whose ownership passes to the callee: a region, or a block that the callee allocates.
@@ -215,18 +216,17 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<NotedMemory> {
-        // A block may be empty.
+    ) -> CallResult<BufferMemory> {
         let known = self.lock().region_with(here, size, Some(self.shape(buffer)));
         if let Some((id, offset)) = known
             && self.lock().region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
         {
-            // The block is memory of the other side, or the other side keeps a copy of it until such a call.
+            // The block is memory of the other side, or the other side keeps a copy that such a call ends.
             let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
             let frees_on = self.side.substitutes().map(|_| true);
-            return Ok(NotedMemory { frees_on, ..known });
+            return Ok(BufferMemory { frees_on, ..known });
         }
-        self.may_be_no_copy(here, name)?;
+        self.check_no_copy(here, name)?;
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
         }
@@ -234,14 +234,14 @@ impl Marshaller<'_> {
             let why = "the callee does not have the block, and `own` without `in` does not send its contents";
             return Err(CallError::Refused(why, name));
         }
-        self.may_have_own_copy(name, buffer, (here, size))?;
+        self.check_no_overlap(name, buffer, (here, size))?;
         put_tag(to, tag::CALL, here, buffer);
-        Ok(NotedMemory { frees_on: Some(true), ..NotedMemory::default() })
+        Ok(BufferMemory { frees_on: Some(true), ..BufferMemory::default() })
     }
 
-    /// Checks that the callee may have a copy of a buffer of its own: no part of the memory is in an earlier buffer of the call or in memory
-    /// that the callee keeps, unless neither is written.
-    fn may_have_own_copy(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
+    /// Checks that the callee may have a separate copy of a buffer: no part of the memory is in an earlier buffer of the call or in memory that
+    /// the callee keeps, unless neither is written.
+    fn check_no_overlap(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
         let end = here.saturating_add(size);
         let sought = if is_written(buffer) { Sought::Anything } else { Sought::Written };
         if size != 0 && self.entries.overlaps(here, end, sought) {
@@ -257,8 +257,8 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Refuses memory in a copy of memory of the other side: the receiver would not find its own memory.
-    fn may_be_no_copy(&self, here: usize, name: u32) -> CallResult<()> {
+    /// Checks that memory is not in a copy of memory of the other side. The receiver would get new memory instead of its own.
+    fn check_no_copy(&self, here: usize, name: u32) -> CallResult<()> {
         let tables = self.lock();
         if tables.find_region(here).and_then(|(id, _)| tables.region(id)).is_some_and(|one| one.memory.is_some()) {
             let why = "it is memory of the other side whose elements another function describes otherwise; describe them alike";
@@ -267,8 +267,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes the reference to memory that outlives the call: a region that both sides have, or a new one. Returns what memory
-    /// it is.
+    /// Encodes the reference to memory that outlives the call: an existing region, or a new region.
     ///
     /// # Errors
     ///
@@ -279,21 +278,21 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         (here, size): (usize, usize),
         to: &mut Writer<'_>,
-    ) -> CallResult<NotedMemory> {
+    ) -> CallResult<BufferMemory> {
         let shape = self.shape(buffer);
         let refused = |why| CallError::Refused(why, name);
         let put = |marshaller: &mut Self, place: (u32, usize), to: &mut Writer<'_>| {
             let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
-            NotedMemory { region: place.0, ..known }
+            BufferMemory { region: place.0, ..known }
         };
-        let known = self.lock().use_place((here, size), shape, buffer).map_err(refused)?;
+        let known = self.lock().find_and_use_region((here, size), shape, buffer).map_err(refused)?;
         if let Some(place) = known {
             return Ok(put(self, place, to));
         }
-        self.may_have_own_copy(name, buffer, (here, size))?;
+        self.check_no_overlap(name, buffer, (here, size))?;
         let mut tables = self.lock();
         // Another thread may have added the region meanwhile.
-        if let Some(place) = tables.use_place((here, size), shape, buffer).map_err(refused)? {
+        if let Some(place) = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)? {
             drop(tables);
             return Ok(put(self, place, to));
         }
@@ -304,6 +303,6 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         let outlives = buffer.ownership != Ownership::Mirror;
-        Ok(NotedMemory { region: id, outlives, at: InRegion { id, offset: 0 }, ..NotedMemory::default() })
+        Ok(BufferMemory { region: id, outlives, at: InRegion { id, offset: 0 }, ..BufferMemory::default() })
     }
 }

@@ -1,15 +1,15 @@
 //! Encodes replies: the results that the callee sends back.
 
 use super::access::{bytes, load, store};
-use super::encode_request::{NO_MEMORY_THERE, constant, put_null, put_numbers, put_scalar};
+use super::encode_request::{NO_MEMORY_THERE, constant_word, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, InRegion, element_key};
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
 use super::names::{id_without_object, is_without_object};
 use super::pages;
-use super::pointer::{Place, tag};
-use super::sent_contents::About;
+use super::pointer::{MemoryRef, tag};
+use super::sent_contents::SentKind;
 use super::side::{CallError, CallResult};
 use super::tables::is_function;
 use super::traverse::{Next, Pass};
@@ -45,7 +45,7 @@ impl Pass for EncodeReply<'_, '_> {
     }
 }
 
-/// Encodes the pointer that a failed call returned. It returns no memory, but maybe an error, such as `MAP_FAILED`.
+/// Encodes the pointer that a failed call returned: null, or an error value such as `MAP_FAILED`.
 fn put_error(to: &mut Writer<'_>, pointer: usize) {
     next_field(FieldKind::Handle);
     to.put_u64(if is_without_object(pointer as u64) { pointer as u64 } else { 0 });
@@ -114,7 +114,7 @@ impl Marshaller<'_> {
             // A block or an array may contain values that have conditions.
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Array(array) => return unsafe { self.encode_array_back(value, array, address, comes, to) },
+            Kind::Array(array) => return unsafe { self.encode_reply_array(value, array, address, comes, to) },
             Kind::Match(choice) => {
                 let chosen = self.chosen_at_exit(value, choice, comes)?;
                 return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
@@ -123,7 +123,7 @@ impl Marshaller<'_> {
             Kind::Buffer(_) if !comes && value.is_result => put_error(to, unsafe { self.pointer(address) }),
             _ if !comes => {}
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Buffer(buffer) => return unsafe { self.encode_buffer_back(value, buffer, address, to) },
+            Kind::Buffer(buffer) => return unsafe { self.encode_reply_buffer(value, buffer, address, to) },
             _ if !value.comes => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
@@ -146,8 +146,8 @@ impl Marshaller<'_> {
             }
             Kind::Userdata { .. } => {
                 // SAFETY: the caller upholds the contract of this function.
-                let record = unsafe { self.pointer(address) };
-                self.encode_userdata_back(record, value.name, to)?;
+                let userdata = unsafe { self.pointer(address) };
+                self.encode_returned_userdata(userdata, value.name, to)?;
             }
             Kind::Within { region, .. } => {
                 // SAFETY: the caller upholds the contract of this function.
@@ -173,8 +173,8 @@ impl Marshaller<'_> {
         Ok(Next::Done)
     }
 
-    /// Encodes a function that the library returns, or passes to a callback: one that the program passed before. `was_there` is whether the
-    /// program passed the place with this call.
+    /// Encodes a function of the program that the library returns or passes to a callback. `was_there` is whether the program passed a function
+    /// in the same argument or member with this call.
     pub(super) fn encode_function(
         &self,
         (name, was_there): (u32, bool),
@@ -185,10 +185,10 @@ impl Marshaller<'_> {
         let known = if is_function(pointer) { self.side.function_at(of, pointer) } else { None };
         next_field(FieldKind::Handle);
         match known {
-            None if !is_function(pointer) => to.put_u32(constant(pointer)),
+            None if !is_function(pointer) => to.put_u32(constant_word(pointer)),
             Some(registration) if !self.has_userdata(of) => to.put_u32(registration),
             Some(slot @ 1..) => to.put_u32(slot + 1),
-            // The trampoline that many functions share. It was in this place before.
+            // The trampoline that several functions share. The program keeps the function that it passed there.
             Some(0) if was_there => to.put_u32(1),
             Some(0) => {
                 let why = "it has no trampoline of its own, so it cannot be told apart";
@@ -199,10 +199,12 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// Encodes an array within a block.
+    ///
     /// # Safety
     ///
     /// `address` must be the address of the array.
-    unsafe fn encode_array_back(
+    unsafe fn encode_reply_array(
         &mut self,
         value: &'static Value,
         array: &'static Array,
@@ -250,7 +252,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// `slot` must be the address of a valid pointer.
-    unsafe fn encode_buffer_back(
+    unsafe fn encode_reply_buffer(
         &mut self,
         value: &'static Value,
         buffer: &'static Buffer,
@@ -277,28 +279,30 @@ impl Marshaller<'_> {
                 // The library advanced its pointer.
                 Some((at, offset)) => {
                     target = Some(at).filter(|_| buffer.takes_out);
-                    Place::BufferEntry(at, offset).put(to);
+                    MemoryRef::Entry(at, offset).put(to);
                 }
                 None if buffer.takes_out => {
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
                         let place = match self.entry_of_request(buffer, pointer) {
-                            Some((at, offset)) => Some(Place::BufferEntry(at, offset)),
+                            Some((at, offset)) => Some(MemoryRef::Entry(at, offset)),
                             None => self.returned_before(buffer, pointer, value.name)?,
                         };
-                        if let Some((at, there)) = before.filter(|_| !matches!(place, Some(Place::Returned(..))))
-                            && (there.is_ours || place.is_some())
+                        if let Some((at, there)) = before.filter(|_| !matches!(place, Some(MemoryRef::Returned(..))))
+                            && (there.accepts_data || place.is_some())
                             && self.is_sent_back(value, &there, slot)
                             && let Some(there) = self.entries.take_contents(at)
                         {
-                            // No pointer may lead there any more.
+                            // Perhaps no other pointer leads to the former buffer.
                             next_field(FieldKind::Tag);
                             to.put_u8(tag::MOVED);
-                            return Ok(self.encode_there(value.name, buffer, &there, to)?.and_again());
+                            return Ok(self.encode_entry(value.name, buffer, &there, to)?.and_again());
                         }
                         match place {
-                            Some(Place::BufferEntry(at, _)) => target = Some(at),
-                            Some(_) => is_carried = self.is_worker() && entry.is_some_and(|(_, there)| !there.is_ours),
+                            Some(MemoryRef::Entry(at, _)) => target = Some(at),
+                            Some(_) => {
+                                is_carried = self.is_worker() && entry.is_some_and(|(_, there)| !there.accepts_data)
+                            }
                             None => return self.encode_new(value, buffer, (slot, pointer), to),
                         }
                         place.iter().for_each(|place| place.put(to));
@@ -325,18 +329,18 @@ impl Marshaller<'_> {
         to.put_u8(u8::from(at.is_some()));
         let Some(there) = at.and_then(|at| self.entries.take_contents(at)) else { return Ok(Next::Done) };
         // SAFETY: the buffer of the request still exists.
-        unsafe { self.encode_there(value.name, buffer, &there, to) }
+        unsafe { self.encode_entry(value.name, buffer, &there, to) }
     }
 
     /// Returns the buffer of the request to which a pointer of the reply leads, and the offset in it, if the receiver finds the memory there.
     fn entry_of_request(&mut self, buffer: &'static Buffer, pointer: usize) -> Option<(u32, usize)> {
         let (at, offset) = self.entry_with(pointer, 1, Some(self.shape(buffer)))?;
         let (entry, is_worker) = (&self.entries[at as usize], self.is_worker());
-        // A block that should be new, but is an argument: the program gets its own back, which it can free.
+        // The library returned an argument as a new block: the program gets its own block, which it can free.
         let is_own = || is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
         let may_be_it = buffer.ownership != Ownership::Given || is_own();
-        // The call may have passed the block to this side, which owns it now. Memory of the library gets another owner.
-        (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.is_ours)).then_some((at, offset))
+        // Not for a block that the call passed to this side, which owns the block now, nor for memory of the library.
+        (may_be_it && entry.frees_on != Some(false) && (!is_worker || entry.accepts_data)).then_some((at, offset))
     }
 
     /// Returns whether the reply carries the contents of the buffer of an argument whose pointer is at `slot`.
@@ -355,7 +359,7 @@ impl Marshaller<'_> {
     /// # Safety
     ///
     /// The buffer must still exist.
-    unsafe fn encode_there(
+    unsafe fn encode_entry(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
@@ -365,24 +369,24 @@ impl Marshaller<'_> {
         if !buffer.takes_out {
             let sent = there.with_results(name, buffer);
             // SAFETY: the buffer of the request has this size.
-            let (_, kind) = unsafe { self.put_version(&sent, there.at, About::Results, to)? };
+            let (_, kind) = unsafe { self.put_version(&sent, there.at, SentKind::Results, to)? };
             return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
-        let count = self.room_at_exit(there, buffer, name)?;
+        let count = self.capacity_at_exit(there, buffer, name)?;
         let contents = (there.here, count, there.bytes);
         // SAFETY: the buffer of the request has the capacity for `count` elements.
-        unsafe { self.encode_contents(name, buffer, contents, (there.at, About::Results), to) }
+        unsafe { self.encode_contents(name, buffer, contents, (there.at, SentKind::Results), to) }
     }
 
-    /// Returns whether the buffer of an argument still exists after the call, in which the library left `pointer` in place of its address. The
-    /// library may have freed its own memory.
+    /// Returns whether the buffer of an argument still exists after the call, which left `pointer` in the argument. The library may have freed
+    /// its own memory.
     fn is_in_use(&self, entry: &BufferEntry, pointer: usize) -> bool {
         !self.is_worker() || !entry.is_owner || entry.offset_of(pointer).is_some()
     }
 
-    /// Returns the position of the buffer of the request in which the library left a pointer, and the offset there. Returns
-    /// `None` if the buffer of the request has fewer elements there than the reply: the request carried only a part of the memory, or the library
-    /// made its own memory larger or smaller.
+    /// Returns the position of the buffer to which the pointer led in the request, and the offset to which it leads now. Returns `None` if it leads
+    /// elsewhere, or if the number of elements does not fit the buffer: the request carried only a part of the memory, or the library changed the
+    /// size of its own memory.
     ///
     /// # Safety
     ///
@@ -415,22 +419,27 @@ impl Marshaller<'_> {
     }
 
     /// Returns the capacity in elements that a buffer of the request has for the reply.
-    pub(super) fn room_at_exit(&mut self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<u64> {
+    pub(super) fn capacity_at_exit(
+        &mut self,
+        there: &BufferEntry,
+        buffer: &'static Buffer,
+        name: u32,
+    ) -> CallResult<u64> {
         if there.takes_out && there.element == element_key(buffer) {
             return Ok(there.count);
         }
-        // The request had this memory as another type, so only its size in bytes is known.
+        // The request described this memory with another type, so only its size in bytes is known.
         self.same_shape(there, buffer, name)?;
-        let room = (there.bytes / buffer.stride.max(1)) as u64;
-        let Some(code) = &buffer.count else { return Ok(room) };
-        let said = self.count(code, name)?;
-        if said > room {
-            return Err(CallError::TooLarge("the number of elements to return is", name, said, room));
+        let capacity = (there.bytes / buffer.stride.max(1)) as u64;
+        let Some(code) = &buffer.count else { return Ok(capacity) };
+        let count = self.count(code, name)?;
+        if count > capacity {
+            return Err(CallError::TooLarge("the number of elements to return is", name, count, capacity));
         }
-        Ok(said)
+        Ok(count)
     }
 
-    /// Checks that the request passed a buffer with elements of the layout that the reply has.
+    /// Checks that the elements of the buffer in the request have the layout of `buffer`.
     pub(super) fn same_shape(&self, there: &BufferEntry, buffer: &'static Buffer, name: u32) -> CallResult<()> {
         let is_same = there.shape == self.shape(buffer);
         if is_same { Ok(()) } else { Err(CallError::Refused("the call passed its memory as another type", name)) }
@@ -446,20 +455,20 @@ impl Marshaller<'_> {
         name: u32,
         buffer: &'static Buffer,
         (here, count, size): (usize, u64, usize),
-        (at, about): (InRegion, About),
+        (at, sent_kind): (InRegion, SentKind),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
-        let is_new = !matches!(about, About::Results);
+        let is_new = !matches!(sent_kind, SentKind::Results);
         if is_new {
             self.returned.carries(valid);
         }
         let sent = Received { buffer, here, count, valid, certain: valid, bytes: size, name, is_result: true };
         // SAFETY: the caller upholds the contract of this function.
-        let (follows, kind) = unsafe { self.put_version(&sent, at, about, to)? };
+        let (follows, kind) = unsafe { self.put_version(&sent, at, sent_kind, to)? };
         if buffer.facts.is_flat {
             let (from, size) = (kind.source(here), sent.carried());
             // SAFETY: the caller upholds the contract of this function.

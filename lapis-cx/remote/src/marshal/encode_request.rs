@@ -6,7 +6,7 @@ use super::frame::{Elements, Received, Retained};
 use super::marshaller::{Marshaller, put_number};
 use super::names::{id_without_object, is_provisional, number_of};
 use super::pages;
-use super::pointer::{Place, put_place, tag};
+use super::pointer::{MemoryRef, put_memory_ref, tag};
 use super::scratch::Kept;
 use super::side::{CallError, CallResult, ENDS};
 use super::tables::{Owner, is_function};
@@ -20,7 +20,7 @@ use crate::plan::{
 };
 use crate::protocol::Ended;
 
-/// The size in bytes from which a request does not carry the contents of an `out` buffer in shadow mode, which finds reads of such buffers.
+/// The size in bytes from which a request does not carry the contents of an `out` buffer in shadow mode, which detects reads of `out` buffers.
 const UNSENT_IN_SHADOW: usize = 257;
 /// An identifier that no object has, whatever its size: its position is 0, and it is not a provisional id.
 pub(crate) const NO_OBJECT: u64 = 1 << 32;
@@ -86,15 +86,15 @@ impl Marshaller<'_> {
             let Some(buffer) = plain_buffer(value) else { continue };
             // SAFETY: the caller upholds the contract of this function.
             let here = unsafe { self.pointer(own + value.offset) };
-            // The length may be that of the contents.
-            self.stand_at(own + value.offset);
+            // The length may depend on the contents.
+            self.set_current_value(own + value.offset);
             let count = buffer.count.as_ref().and_then(|code| self.eval(code));
             let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(buffer.stride));
             if let Some(end) = bytes.and_then(|bytes| here.checked_add(bytes)).filter(|end| here != 0 && *end > here) {
                 all.push((here, end));
             }
         }
-        self.stand_at(own);
+        self.set_current_value(own);
         all.sort_unstable();
         for (start, end) in all {
             match self.spans.last_mut() {
@@ -104,7 +104,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Returns whether the request carries the contents of a buffer of `size` bytes. It carries those of `out` buffers, too, so bytes that the
+    /// Returns whether the request carries the contents of a buffer of `size` bytes. It also carries contents of `out` buffers, so bytes that the
     /// library does not write keep their values.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
         buffer.takes_in
@@ -119,8 +119,8 @@ impl Marshaller<'_> {
         self.side.substitutes().is_some() || watched_memory::is_on()
     }
 
-    /// Returns the numbers that the request carries of `count` elements of an `out` buffer at `here` which also contain pointers, objects or
-    /// padding: their addresses and sizes in bytes. The owner of memory gets all numbers that the other side may have changed in its copy.
+    /// Returns the addresses and sizes in bytes of the numbers that the request carries of an `out` buffer at `here`, whose `count` elements also
+    /// contain pointers, objects or padding. The owner of memory gets all numbers that the other side may have changed in its copy.
     pub(super) fn numbers_in(
         &self,
         buffer: &'static Buffer,
@@ -183,24 +183,22 @@ impl Marshaller<'_> {
                 // SAFETY: the caller upholds the contract of this function.
                 let data = unsafe { self.pointer(address) };
                 if self.is_worker() {
-                    self.encode_userdata_back(data, name, to)?;
+                    self.encode_returned_userdata(data, name, to)?;
                 } else {
-                    self.encode_tag(of, (data, lifetime), name, to)?;
+                    self.encode_userdata(of, (data, lifetime), name, to)?;
                 }
             }
             Kind::Userdata { .. } if !self.is_argument(address) => {
                 // SAFETY: the caller upholds the contract of this function.
-                let record = unsafe { self.pointer(address) };
-                self.encode_userdata_back(record, name, to)?;
+                let userdata = unsafe { self.pointer(address) };
+                self.encode_returned_userdata(userdata, name, to)?;
             }
             Kind::Within { is_optional, region } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { self.pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
                 match self.find_within(pointer, region.as_ref()) {
-                    Some(Place::BufferEntry(at, _))
-                        if self.must_last(address) && !self.entries[at as usize].outlives =>
-                    {
+                    Some(MemoryRef::Entry(at, _)) if self.must_last(address) && !self.entries[at as usize].outlives => {
                         return Err(CallError::Refused(ENDS, name));
                     }
                     Some(place) => place.put(to),
@@ -238,7 +236,7 @@ impl Marshaller<'_> {
             return self.encode_function((name, false), of, function, to);
         }
         if function != 0 && !is_function(function) {
-            // The worker's library would call it, as it cannot tell whether a guest may use that constant.
+            // The worker cannot determine whether its library accepts this constant or would call it.
             return Err(CallError::Refused("no function can be at this address", name));
         }
         next_field(FieldKind::Handle);
@@ -250,9 +248,9 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes a userdata that the library returns or passes to a callback: the registration that the program made with it.
-    pub(super) fn encode_userdata_back(&self, record: usize, name: u32, to: &mut Writer<'_>) -> CallResult<()> {
-        let id = if record == 0 { Some(0) } else { self.lock().registration_at(record) };
+    /// Encodes a userdata that the library returns or passes to a callback, as the id of its registration.
+    pub(super) fn encode_returned_userdata(&self, userdata: usize, name: u32, to: &mut Writer<'_>) -> CallResult<()> {
+        let id = if userdata == 0 { Some(0) } else { self.lock().registration_at(userdata) };
         next_field(FieldKind::Handle);
         to.put_u32(id.ok_or(CallError::Refused(NO_USERDATA, name))?);
         Ok(())
@@ -263,7 +261,7 @@ impl Marshaller<'_> {
         let found = self.lock().find_region(bits);
         match found {
             Some((id, offset)) => {
-                put_place(to, tag::REGION, id, offset);
+                put_memory_ref(to, tag::REGION, id, offset);
                 if is_own {
                     self.ends(bits, address);
                 }
@@ -348,7 +346,8 @@ impl Marshaller<'_> {
         Ok(Next::Chosen(chosen, true, None))
     }
 
-    fn encode_tag(
+    /// On the guest: encodes userdata and the functions `of` that it belongs to, as the id of a registration.
+    fn encode_userdata(
         &mut self,
         of: &'static [Tagged],
         (data, lifetime): (usize, &'static Lifetime),
@@ -365,7 +364,7 @@ impl Marshaller<'_> {
                 continue;
             }
             let slot = self.lock().slot_of(callback, function);
-            // The worker's library tells them apart by trampoline and userdata alone.
+            // The worker distinguishes the functions only by trampoline and userdata.
             let is_unclear = |(of, other, its): &(u32, usize, u32)| {
                 *of == callback && *other != function && (slot == 0 || *its == 0)
             };
@@ -378,7 +377,7 @@ impl Marshaller<'_> {
         }
         let functions: Vec<(u32, usize)> = known.iter().map(|(callback, function, _)| (*callback, *function)).collect();
         next_field(FieldKind::Handle);
-        // Without a function and without data there is nothing to find again: null stays null.
+        // Null userdata without a function needs no registration: the library gets null.
         let is_null = functions.is_empty() && data == 0;
         to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
         if !is_null {
@@ -388,13 +387,13 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Whether the worker distinguishes the functions of a callback type by their userdata.
+    /// Returns whether the worker distinguishes the functions of a callback type by their userdata.
     pub(super) fn has_userdata(&self, callback: u32) -> bool {
         self.stage.plan.callbacks.get(callback as usize).is_some_and(|one| one.facts.has_userdata)
     }
 
-    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
-        let id = self.lock().register(functions, tag);
+    fn register(&mut self, functions: &[(u32, usize)], userdata: usize, lifetime: &'static Lifetime) -> u32 {
+        let id = self.lock().register(functions, userdata);
         let Retained { lifetime, scope } = self.registered(lifetime);
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, scope });
         id
@@ -403,7 +402,7 @@ impl Marshaller<'_> {
     /// Returns the identifier that the other side receives for an object.
     pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
         if let Some(id) = id_without_object(bits, handle.bytes) {
-            // It creates no reference. The library defines what it means.
+            // The value creates no reference. The library defines its meaning.
             if self.is_worker() && id != 0 {
                 self.lock().without_object.insert((handle.of, id));
             } else if !handle.is_optional && !handle.is_new {
@@ -416,8 +415,8 @@ impl Marshaller<'_> {
                 Some(other) => other.object(handle.of, bits).map_err(|why| CallError::Refused(why, name))?,
                 None => bits,
             };
-            // The worker rejects objects of other libraries. It would wait for a provisional id, so the guest only sends those that it has
-            // issued.
+            // The worker rejects objects of other libraries. It would wait for an unknown provisional id, so the guest only sends ids that it
+            // has issued.
             let is_one =
                 |id: &u64| !is_provisional(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
             let id = self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT);
@@ -447,14 +446,14 @@ pub(super) const NO_MEMORY_THERE: &str = "it points to memory that the other sid
 pub(super) const NO_USERDATA: &str = "it is no userdata that the program passed, or its registration is over";
 
 /// Flag of an encoded function pointer: the other bits are an address that is not a function.
-pub(super) const CONSTANT: u32 = 1 << 31;
+pub(super) const CONSTANT_FLAG: u32 = 1 << 31;
 
-/// The word for an address that is no function; 0 for null.
-pub(super) fn constant(address: usize) -> u32 {
-    if address == 0 { 0 } else { CONSTANT | address as u32 & 0xffff }
+/// Returns the word for an address that is no function. It is 0 for null.
+pub(super) fn constant_word(address: usize) -> u32 {
+    if address == 0 { 0 } else { CONSTANT_FLAG | address as u32 & 0xffff }
 }
 
-/// The address of such a word.
+/// Returns the address for a word of [`constant_word`].
 pub(super) fn address_of(constant: u32) -> usize {
     constant as u16 as i16 as isize as usize
 }
@@ -465,7 +464,7 @@ pub(super) fn put_null(to: &mut Writer<'_>) {
     to.put_u8(tag::NULL);
 }
 
-/// Encodes adjacent numbers. It is optimized for 4 and 8 bytes.
+/// Encodes adjacent numbers. Optimized for 4 and 8 bytes.
 ///
 /// # Safety
 ///

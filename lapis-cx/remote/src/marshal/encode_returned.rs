@@ -1,11 +1,11 @@
-//! Encodes memory of the callee to which a pointer of a reply leads, and which the request did not have.
+//! Encodes memory of the callee to which a pointer of a reply leads, and which was not in the request.
 
 use super::buffers::may_repeat;
 use super::entries::{BufferEntry, InRegion, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
-use super::pointer::{Place, put_tag, tag};
-use super::sent_contents::About;
+use super::pointer::{MemoryRef, put_tag, tag};
+use super::sent_contents::SentKind;
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use super::tables::Region;
@@ -24,7 +24,7 @@ fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
 }
 
 impl Marshaller<'_> {
-    /// Finds memory of the callee to which an earlier pointer of this reply led, and which carried all that this pointer carries.
+    /// Finds memory of the callee to which an earlier pointer of this reply leads, if its contents include those of this pointer.
     ///
     /// # Errors
     ///
@@ -38,10 +38,12 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         pointer: usize,
         name: u32,
-    ) -> CallResult<Option<Place>> {
+    ) -> CallResult<Option<MemoryRef>> {
         let is_flat = buffer.facts.is_flat;
         let sought = if is_flat { Sought::Shape(Shape::Flat) } else { Sought::Element(element_key(buffer)) };
-        let Some(Place::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else { return Ok(None) };
+        let Some(MemoryRef::Returned(position, offset)) = self.find_returned(pointer, 1, sought) else {
+            return Ok(None);
+        };
         let Some(there) = self.returned.get(position as usize).copied() else { return Ok(None) };
         let is_given = offset == 0 && there.region == 0;
         // The end of a text is found in the contents that the earlier pointer carries.
@@ -67,7 +69,7 @@ impl Marshaller<'_> {
             self.lock().use_region(there.region, buffer);
             self.keep_region(there.region, buffer);
         }
-        Ok(Some(Place::Returned(position, offset)))
+        Ok(Some(MemoryRef::Returned(position, offset)))
     }
 
     /// Encodes memory to which the callee points at `slot`, and that the caller does not have yet.
@@ -105,9 +107,9 @@ impl Marshaller<'_> {
         // Bytes that the library does not write keep their values in the caller's memory, unless `@valid` includes these bytes.
         let has_valid = buffer.valid.is_some() || buffer.until.is_some();
         let is_output = has_valid && !value.is_result && self.is_argument(slot);
-        let about = if is_output { About::Output } else { About::Memory };
+        let sent_kind = if is_output { SentKind::Output } else { SentKind::Memory };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, about), to) }
+        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, sent_kind), to) }
     }
 
     /// Encodes the reference to memory that the caller keeps: in an existing region, or in a new one.
@@ -125,11 +127,11 @@ impl Marshaller<'_> {
         let shape = self.shape(buffer);
         let is_given = buffer.ownership == Ownership::Given;
         let mut tables = self.lock();
-        let known = match tables.place_of(pointer, size, shape) {
+        let known = match tables.find_or_grow_region(pointer, size, shape) {
             Err(why) if !is_given => return Err(CallError::Refused(why, name)),
             known => known.unwrap_or_default(),
         };
-        // A new block shows that the library has freed what was there before.
+        // A new block at this address means that the library has freed the memory that was there before.
         let is_same = |(id, offset): &(u32, usize)| {
             let is_given_again = |one: &Region| one.memory.is_some() || one.is_given && *offset == 0;
             !is_given || tables.region(*id).is_some_and(is_given_again)

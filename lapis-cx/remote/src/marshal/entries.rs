@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 
 use smallvec::SmallVec;
 
-use super::intervals::Largest;
+use super::intervals::OuterRanges;
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
 
@@ -45,18 +45,19 @@ pub(crate) struct BufferEntry {
     pub shape: Shape,
     /// The type of the elements, as returned by [`element_key`].
     pub element: usize,
-    /// The engine allocated the memory, so data of the other side may be written to it.
-    pub is_ours: bool,
-    /// It is memory of this side's program or library of which the other side has a copy, so contents that are received do not replace it.
+    /// On the side that decodes the request: data of the other side may be stored in the memory, see [`Known`](super::pointer::Known).
+    pub accepts_data: bool,
+    /// The memory belongs to this side's program or library, and the other side has a copy. Received contents do not replace it.
     pub is_owner: bool,
     /// The receiver has the memory for longer than the call, and not as a struct whose pointers last for a call only (`new` of `in`).
     pub outlives: bool,
-    /// Where the buffer is in a region, as the request says.
+    /// The location of the buffer in a region, according to the request.
     pub at: InRegion,
+    /// The specification copies the contents to the callee.
     pub takes_in: bool,
     /// The reply carries the contents.
     pub takes_out: bool,
-    /// The reply carries something of the memory: the contents, or values in them.
+    /// The reply carries the contents, or values in them.
     pub is_written: bool,
     /// The request does not carry the contents.
     pub is_blank: bool,
@@ -87,7 +88,7 @@ impl BufferEntry {
         free: None,
         shape: Shape::Flat,
         element: 0,
-        is_ours: false,
+        accepts_data: false,
         is_owner: false,
         outlives: false,
         at: InRegion { id: 0, offset: 0 },
@@ -101,9 +102,9 @@ impl BufferEntry {
         scope: 0,
     };
 
-    /// Creates an entry for memory of the call in which several buffers overlap, of which one is written at least.
+    /// Creates an entry for memory of the call in which several buffers overlap. At least one of the buffers is written.
     pub(super) fn span(here: usize, bytes: usize) -> BufferEntry {
-        BufferEntry { here, count: bytes as u64, bytes, is_ours: true, is_written: true, ..BufferEntry::NONE }
+        BufferEntry { here, count: bytes as u64, bytes, accepts_data: true, is_written: true, ..BufferEntry::NONE }
     }
 
     /// Returns whether the reply may still carry the contents.
@@ -111,8 +112,8 @@ impl BufferEntry {
         self.provisional.is_none() && self.repeats.is_none() && !self.is_sent
     }
 
-    /// Returns whether the first pointer of a reply that leads to the buffer carries its contents as `buffer` describes them. The memory with the buffer's own
-    /// pointer may be unreachable.
+    /// Returns whether another pointer of the reply that leads to the buffer can carry its contents, which `buffer` describes. The pointer of the
+    /// request may be unreachable.
     pub(super) fn is_sent_with(&self, buffer: &'static Buffer) -> bool {
         self.takes_out && self.element == element_key(buffer) && self.has_unsent()
     }
@@ -122,15 +123,15 @@ impl BufferEntry {
     }
 }
 
-/// What kind of memory a buffer is in.
+/// The memory that contains a buffer.
 #[derive(Clone, Copy, Default)]
-pub(super) struct NotedMemory {
+pub(super) struct BufferMemory {
     /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
     pub region: u32,
     /// See [`BufferEntry::frees_on`].
     pub frees_on: Option<bool>,
-    /// The engine allocated the memory.
-    pub is_ours: bool,
+    /// See [`BufferEntry::accepts_data`].
+    pub accepts_data: bool,
     /// See [`BufferEntry::is_owner`].
     pub is_owner: bool,
     /// See [`BufferEntry::outlives`].
@@ -148,7 +149,7 @@ pub(super) fn element_key(buffer: &'static Buffer) -> usize {
     }
 }
 
-/// On the worker: a handle of which the call gives or takes a reference.
+/// On the worker: a handle to whose object the call adds a reference, or takes one (`is_own`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandleEntry {
     pub value: &'static Value,
@@ -181,7 +182,7 @@ struct Index {
     /// The first buffer that ends at an address.
     by_end: HashMap<usize, u32>,
     /// The memory of the buffers, for each kind of search.
-    by_address: HashMap<Sought, Largest>,
+    by_address: HashMap<Sought, OuterRanges>,
 }
 
 /// The kind of buffer that a search looks for.
@@ -228,15 +229,15 @@ impl Deref for BufferEntries {
 impl BufferEntries {
     pub fn clear(&mut self) {
         self.all.clear();
-        self.take_index();
+        self.reset_search();
     }
 
-    /// Lets no side free a block that it passed.
+    /// Makes this side keep the blocks that the call passed: it frees none of them, whether the call succeeded or not.
     pub(super) fn keep_passed_blocks(&mut self) {
         self.all.iter_mut().for_each(|entry| entry.frees_on = None);
     }
 
-    fn take_index(&mut self) {
+    fn reset_search(&mut self) {
         self.cursor = 0;
         if self.index.count != 0 {
             self.index = Index::default();
@@ -245,13 +246,13 @@ impl BufferEntries {
 
     /// Removes and returns all buffers.
     pub fn take(&mut self) -> Vec<BufferEntry> {
-        self.take_index();
+        self.reset_search();
         std::mem::take(&mut self.all)
     }
 
     /// Replaces the buffers by those of a suspended call.
     pub fn set(&mut self, all: Vec<BufferEntry>) {
-        self.take_index();
+        self.reset_search();
         self.all = all;
     }
 
@@ -259,19 +260,19 @@ impl BufferEntries {
         self.all.push(entry);
     }
 
-    /// Sets how many elements of the last recorded buffer the message carries.
+    /// Sets how many elements the message carries of the last recorded buffer.
     pub(super) fn carries(&mut self, valid: u64) {
         if let Some(entry) = self.all.last_mut() {
             entry.valid = valid;
         }
     }
 
-    /// Returns the position of the buffer whose contents a message carries for the one at a position.
+    /// Returns the position of the buffer with which a message carries the contents of the buffer at `at`.
     pub(super) fn carrier(&self, at: u32) -> u32 {
         self.all.get(at as usize).and_then(|entry| entry.repeats).unwrap_or(at)
     }
 
-    /// Returns a buffer whose contents the reply has not carried yet. From now on they count as carried.
+    /// Returns a buffer whose contents the reply has not carried yet, and marks them as carried.
     pub(super) fn take_contents(&mut self, at: u32) -> Option<BufferEntry> {
         let entry = self.all.get_mut(at as usize).filter(|entry| entry.has_unsent())?;
         entry.is_sent = true;
@@ -304,7 +305,7 @@ impl BufferEntries {
         Some(at)
     }
 
-    /// Returns the buffers of the pointers at these addresses. From now on no pointer there leads to a buffer of the request.
+    /// Returns the buffers of the pointers at these addresses, and removes the pointers from the buffers.
     pub(super) fn take_slots(&mut self, slots: Range<usize>) -> SmallVec<[BufferEntry; 1]> {
         let mut taken = SmallVec::new();
         let mut take = |entry: &mut BufferEntry| {
@@ -359,7 +360,7 @@ impl BufferEntries {
         if !self.overlaps(start, end, sought) {
             return false;
         }
-        let is_copied = |entry: &BufferEntry| entry.region == 0 && !entry.is_owner && !entry.is_ours;
+        let is_copied = |entry: &BufferEntry| entry.region == 0 && !entry.is_owner && !entry.accepts_data;
         let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
         self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && overlaps(entry))
     }

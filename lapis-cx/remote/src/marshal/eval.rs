@@ -33,7 +33,7 @@ impl From<Int> for i128 {
     }
 }
 
-/// A function that contains C code of the specification. Its arguments are the block that the code belongs to, and its operands.
+/// A function that contains C code of the specification. Its arguments are the block that the code belongs to, and the operands.
 pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
 
 /// The state of a call that expressions read, on one side, in the request or the reply.
@@ -47,22 +47,22 @@ pub(crate) struct Stage<'a> {
     pub elapsed: u64,
     /// The received element count of the buffer whose count is evaluated, if the count depends on the contents of the buffer.
     pub received: Option<u64>,
-    /// Knows the memory that results of asynchronous calls change. `None` if there are no such calls.
+    /// Reports memory that outstanding results of asynchronous calls change. `None` if there are no such calls.
     pub results: Option<&'a dyn Side>,
-    /// The number of such a call. An expression or a buffer of this call needs its results, so this call cannot be sent yet.
+    /// The number of an asynchronous call whose results an expression or a buffer of this call needs, so this call cannot be sent yet.
     pub awaited: Option<u64>,
-    /// Where expressions read memory whose contents the current message has.
+    /// The addresses from which expressions read memory whose contents the current message carries.
     pub sources: Sources,
     pub lists: &'a mut Lists,
 }
 
-/// Memory of a stage, which the next stage reuses. Usual expressions over the arguments allocate nothing, because a signal handler may evaluate
+/// Memory of a stage, which the next stage reuses. Usual expressions over the arguments do not allocate, because a signal handler may evaluate
 /// the failure result of its call.
 #[derive(Default)]
 pub(crate) struct Lists {
     pub scopes: Scopes,
     stack: SmallVec<[Number; 8]>,
-    stands: SmallVec<[usize; 8]>,
+    scope_stack: SmallVec<[usize; 8]>,
 }
 
 impl std::ops::Deref for Stage<'_> {
@@ -110,7 +110,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Returns whether this memory is final: no results that have not arrived change it.
+    /// Returns whether no outstanding results change this memory.
     #[inline]
     pub fn is_final(&mut self, start: usize, size: usize) -> bool {
         let Some(results) = self.results else { return true };
@@ -130,18 +130,18 @@ impl<'a> Stage<'a> {
             return unsafe { simple.value(self.arguments) };
         }
         let (scopes, base) = (self.scopes.len(), self.stack.len());
-        let mut stands = std::mem::take(&mut self.lists.stands);
-        let first = stands.len();
-        stands.push(self.scopes.current());
+        let mut scope_stack = std::mem::take(&mut self.lists.scope_stack);
+        let first = scope_stack.len();
+        scope_stack.push(self.scopes.current());
         for op in &code.ops {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { self.step(*op, &mut stands, attached) };
+            unsafe { self.step(*op, &mut scope_stack, attached) };
         }
         let result = self.stack.pop().flatten();
         self.stack.truncate(base);
         self.scopes.truncate(scopes);
-        stands.truncate(first);
-        self.lists.stands = stands;
+        scope_stack.truncate(first);
+        self.lists.scope_stack = scope_stack;
         result
     }
 
@@ -153,8 +153,8 @@ impl<'a> Stage<'a> {
         self.pop()
     }
 
-    fn enter(&mut self, stands: &mut SmallVec<[usize; 8]>, scope: Scope) {
-        stands.push(self.scopes.push(scope));
+    fn enter(&mut self, scope_stack: &mut SmallVec<[usize; 8]>, scope: Scope) {
+        scope_stack.push(self.scopes.push(scope));
     }
 
     /// Runs one operation of an expression.
@@ -162,27 +162,27 @@ impl<'a> Stage<'a> {
     /// # Safety
     ///
     /// As for [`eval`](Stage::eval).
-    unsafe fn step(&mut self, op: Op, stands: &mut SmallVec<[usize; 8]>, attached: &dyn Attached) {
-        let at = stands.last().copied().unwrap_or(0);
+    unsafe fn step(&mut self, op: Op, scope_stack: &mut SmallVec<[usize; 8]>, attached: &dyn Attached) {
+        let at = scope_stack.last().copied().unwrap_or(0);
         let scope = self.scopes.get(at);
         let pushed = match op {
             Op::Int(value) => Some(value),
             Op::Text(text) => self.plan.texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
             Op::Arguments => Some(self.arguments as i128),
             Op::Own => Some(scope.own as i128),
-            Op::EnterArguments => return stands.push(0),
-            Op::EnterOuter => return stands.push(scope.parent),
+            Op::EnterArguments => return scope_stack.push(0),
+            Op::EnterOuter => return scope_stack.push(scope.parent),
             Op::Enter => {
                 let own = self.pop_address().unwrap_or(0) as usize;
-                return self.enter(stands, Scope::entered(own, at));
+                return self.enter(scope_stack, Scope::entered(own, at));
             }
             Op::EnterElement => {
                 let mut element = scope;
                 element.index = self.pop().and_then(|index| u64::try_from(index).ok()).unwrap_or(0);
-                return self.enter(stands, element);
+                return self.enter(scope_stack, element);
             }
             Op::Leave => {
-                stands.pop();
+                scope_stack.pop();
                 return;
             }
             Op::This => Some(scope.this as i128),
@@ -237,7 +237,7 @@ impl<'a> Stage<'a> {
             }),
             Op::Binary(op) => {
                 let (b, a) = (self.pop(), self.pop());
-                two(op, a, b)
+                eval_binary(op, a, b)
             }
         };
         self.stack.push(pushed);
@@ -350,7 +350,7 @@ impl Simple {
                 Simple::Int(value) => Some(*value),
                 Simple::Member(offset, scalar) => Some(load(arguments + offset, *scalar)),
                 Simple::LogicalNot(of) => of.value(arguments).map(|value| i128::from(value == 0)),
-                Simple::Two(op, operands) => two(*op, operands.0.value(arguments), operands.1.value(arguments)),
+                Simple::Two(op, operands) => eval_binary(*op, operands.0.value(arguments), operands.1.value(arguments)),
                 Simple::Select(of) => {
                     let (condition, then, otherwise) = &**of;
                     let chosen = if condition.value(arguments)? == 0 { otherwise } else { then };
@@ -361,17 +361,18 @@ impl Simple {
     }
 }
 
-fn two(op: Binary, a: Number, b: Number) -> Number {
+/// Evaluates a binary operation, also with operands that have no value.
+fn eval_binary(op: Binary, a: Number, b: Number) -> Number {
     match (op, a, b) {
         // One operand alone can determine the result.
         (Binary::LogicalAnd, Some(0), _) | (Binary::LogicalAnd, _, Some(0)) => Some(0),
         (Binary::LogicalOr, Some(one), _) | (Binary::LogicalOr, _, Some(one)) if one != 0 => Some(1),
-        (_, Some(a), Some(b)) => of_two(op, a, b),
+        (_, Some(a), Some(b)) => compute_binary(op, a, b),
         _ => None,
     }
 }
 
-fn of_two(op: Binary, a: i128, b: i128) -> Number {
+fn compute_binary(op: Binary, a: i128, b: i128) -> Number {
     let truth = |holds: bool| Some(i128::from(holds));
     match op {
         Binary::Add => a.checked_add(b),

@@ -18,13 +18,13 @@ use crate::{Error, Reader, Writer};
 
 /// The largest size in bytes of a path, including the terminating zero.
 const PATH: usize = 4097;
-/// A descriptor number that is not open in any process, whatever its limit.
+/// A descriptor number that is open in no process: it exceeds the limit of each process.
 const NOT_OPEN: u64 = i32::MAX as u64;
 /// The prefix of paths to open descriptors.
 const OPEN_FILES: &str = "/proc/self/fd/";
 
 /// Flags for the fields that follow a path.
-mod said {
+mod path_field {
     /// The working directory of the caller, for a relative path.
     pub const BASE: u8 = 1;
     /// The file that the path names.
@@ -37,19 +37,19 @@ mod said {
 
 thread_local! {
     /// Whether this thread has its own working directory and umask.
-    static HAS_FOLDER: Cell<bool> = const { Cell::new(false) };
+    static HAS_OWN_DIRECTORY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Gives this thread its own working directory and umask. Returns whether it has them.
-fn has_own_folder() -> bool {
+/// Gives this thread its own working directory and umask. Returns false if the system refuses that.
+fn use_own_directory() -> bool {
     // SAFETY: `unshare` takes no pointers, and only affects this thread.
-    let has = HAS_FOLDER.get() || unsafe { libc::unshare(libc::CLONE_FS) } == 0;
-    HAS_FOLDER.set(has);
+    let has = HAS_OWN_DIRECTORY.get() || unsafe { libc::unshare(libc::CLONE_FS) } == 0;
+    HAS_OWN_DIRECTORY.set(has);
     has
 }
 
 /// Opens a file or directory with `O_PATH`, as a reference without access to the contents.
-fn place(path: &CStr, flags: libc::c_int) -> Option<OwnedFd> {
+fn open_path(path: &CStr, flags: libc::c_int) -> Option<OwnedFd> {
     // SAFETY: `path` is null-terminated.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC | flags) };
     // SAFETY: `open` just returned this descriptor, and nothing else owns it.
@@ -116,19 +116,19 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let scalar = Scalar { bytes: file.bytes, is_signed: true, is_float: false };
         // SAFETY: the caller upholds the contract of this function.
-        let said = unsafe { load(address, scalar) };
-        let number = RawFd::try_from(said).unwrap_or(-1);
+        let value = unsafe { load(address, scalar) };
+        let number = RawFd::try_from(value).unwrap_or(-1);
         if number < 0 || identity(number).is_none() {
-            // Sends invalid descriptors as a number that is not open on the other side either.
+            // Invalid descriptors are sent as a number that is not open on the other side either.
             to.put_u8(tag::BITS);
-            to.put_u64(if said < 0 { said as u64 } else { NOT_OPEN });
+            to.put_u64(if value < 0 { value as u64 } else { NOT_OPEN });
             return Ok(());
         }
         // SAFETY: `identity` just succeeded for this descriptor, so it is open. The program must keep it open during the call.
         let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
         let substitutes = self.side.substitutes();
         let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
-        let (id, is_known) = self.lock().files.lend(number, (stays, substitutes.is_none()), self.is_worker());
+        let (id, is_known) = self.lock().files.assign_id(number, (stays, substitutes.is_none()), self.is_worker());
         self.keep_descriptor(id, file);
         if is_known {
             to.put_u8(tag::REGION);
@@ -138,8 +138,8 @@ impl Marshaller<'_> {
         let sent = match substitutes {
             // In shadow mode both libraries use the file at the same time, so the worker gets a copy.
             Some(other) => {
-                let twin = other.descriptor(number).map_err(|why| CallError::Refused(why, name))?;
-                self.send_file(twin.as_fd(), name)?
+                let copy = other.descriptor(number).map_err(|why| CallError::Refused(why, name))?;
+                self.send_file(copy.as_fd(), name)?
             }
             None => self.send_file(borrowed, name)?,
         };
@@ -171,22 +171,22 @@ impl Marshaller<'_> {
             }
             tag::REGION => {
                 let id = from.get_u32()?;
-                let number = self.lock().files.again(id);
+                let number = self.lock().files.use_again(id);
                 let number = number.ok_or(CallError::Refused("the descriptor has ended", name))?;
                 self.keep_descriptor(id, file);
                 i128::from(number)
             }
             tag::CALL => {
                 let (id, sent) = (from.get_u32()?, from.get_u32()?);
-                let came = self.take_file(sent, name)?;
-                let given =
-                    GivenFile::new(came).map_err(|_| CallError::Refused("no descriptor is free for its file", name))?;
+                let received = self.take_file(sent, name)?;
+                let given = GivenFile::new(received)
+                    .map_err(|_| CallError::Refused("no descriptor is free for its file", name))?;
                 let is_worker = self.is_worker();
                 let mut tables = self.lock();
                 if !tables.files.may_be_theirs(id, is_worker, most_files() / 2) {
                     return Err(CallError::Refused("the descriptor id is unknown, or there are too many", name));
                 }
-                let number = tables.files.take(id, given);
+                let number = tables.files.add_received(id, given);
                 drop(tables);
                 self.keep_descriptor(id, file);
                 i128::from(number)
@@ -203,13 +203,13 @@ impl Marshaller<'_> {
         self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, scope });
     }
 
-    /// Keeps the descriptors of a sent asynchronous call. They end when the worker reports them.
+    /// Leaves the descriptors of a sent asynchronous call to the worker, whose report ends them.
     pub fn leave_descriptors(&mut self) {
         self.kept.retain(|kept| !matches!(kept.what, Ended::File(..)));
     }
 
-    /// Ends the descriptors that were only sent for this call. Appends those that the callee closed to `ended`, and all of an asynchronous
-    /// call, as its caller does not end them itself.
+    /// Ends the descriptors that were only sent for this call. Appends to `ended` the descriptors that the callee closed; for an asynchronous call
+    /// all descriptors, because its caller does not end them itself.
     pub fn end_descriptors(&mut self, success: bool, ended: &mut Vec<Ended>) {
         if self.kept.is_empty() {
             return;
@@ -261,23 +261,23 @@ impl Marshaller<'_> {
         let path = copy.as_deref().unwrap_or(path);
         let text = path.to_bytes();
         let is_relative = !text.starts_with(b"/");
-        let base = if is_relative { place(c".", libc::O_DIRECTORY) } else { None };
-        let (file_there, folder) = match place(path, 0) {
-            None => (None, split(text).and_then(|(folder, _)| place(&folder, libc::O_DIRECTORY))),
+        let base = if is_relative { open_path(c".", libc::O_DIRECTORY) } else { None };
+        let (file_there, folder) = match open_path(path, 0) {
+            None => (None, split(text).and_then(|(folder, _)| open_path(&folder, libc::O_DIRECTORY))),
             there => (there, None),
         };
         let mask = if file.takes_out { mask() } else { None };
         let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
-        // Files are sent before the record refers to them, as the receiver of the reference blocks until it has the file.
+        // Files are sent before the record that refers to them, because the receiver of the record blocks until it has the files.
         let numbers =
             [&base, &file_there, &folder].map(|file| file.as_ref().map(|file| self.send_file(file.as_fd(), name)));
         to.put_u32(text.len() as u32 + 1);
         to.put(path.to_bytes_with_nul());
         to.put_u8(
-            flag(base.is_some(), said::BASE)
-                | flag(file_there.is_some(), said::FILE)
-                | flag(folder.is_some(), said::FOLDER)
-                | flag(mask.is_some(), said::MASK),
+            flag(base.is_some(), path_field::BASE)
+                | flag(file_there.is_some(), path_field::FILE)
+                | flag(folder.is_some(), path_field::FOLDER)
+                | flag(mask.is_some(), path_field::MASK),
         );
         for number in numbers.into_iter().flatten() {
             to.put_u32(number?);
@@ -288,7 +288,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Decodes a path, and stores one that names the same file on this side.
+    /// Decodes a path, and stores a path that names the same file on this side.
     ///
     /// # Safety
     ///
@@ -314,25 +314,25 @@ impl Marshaller<'_> {
         let path = CString::from_vec_with_nul(text)
             .map_err(|_| CallError::Refused("the path contains a NUL byte or does not end", name))?;
         let flags = from.get_u8()?;
-        let numbers = [said::BASE, said::FILE, said::FOLDER]
+        let numbers = [path_field::BASE, path_field::FILE, path_field::FOLDER]
             .map(|flag| if flags & flag == 0 { Ok(None) } else { from.get_u32().map(Some) });
         let [base, there, folder] = numbers.map(|number| match number? {
             Some(number) => self.take_file(number, name).map(Some),
             None => Ok(None),
         });
         let (base, there, folder) = (base?, there?, folder?);
-        let mask = if flags & said::MASK == 0 { None } else { Some(from.get_u32()?) };
-        if self.is_worker() && (base.is_some() || mask.is_some()) && has_own_folder() {
-            // SAFETY: the calls take no pointers, and only affect this thread. `same_here` detects if they failed.
+        let mask = if flags & path_field::MASK == 0 { None } else { Some(from.get_u32()?) };
+        if self.is_worker() && (base.is_some() || mask.is_some()) && use_own_directory() {
+            // SAFETY: the calls take no pointers, and only affect this thread. `path_here` detects if they failed.
             unsafe {
                 base.iter().for_each(|base| _ = libc::fchdir(base.as_raw_fd()));
                 mask.iter().for_each(|mask| _ = libc::umask(mask & 0o777));
             }
         }
-        let (path, keeps) = same_here(path, there, folder)
+        let (path, keeps) = path_here(path, there, folder)
             .ok_or(CallError::Refused("the program and its worker see different files", name))?;
         let all = path.as_bytes_with_nul();
-        if self.opened.len() + self.lock().files.count_behind() >= most_files() {
+        if self.opened.len() + self.lock().files.count_for_paths() >= most_files() {
             return Err(CallError::Refused("too many files are in use for this connection", name));
         }
         let at = if matches!(file.lifetime, Lifetime::Call) {
@@ -340,7 +340,7 @@ impl Marshaller<'_> {
             self.allocate(all.len(), 1, name)?
         } else {
             let (region, here) = self.retain_local(all.len(), &file.lifetime, name)?;
-            keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(region, keeps));
+            keeps.into_iter().for_each(|keeps| self.lock().files.keep_for_path(region, keeps));
             here
         };
         // SAFETY: this function just allocated `all.len()` bytes at `at`.
@@ -351,12 +351,12 @@ impl Marshaller<'_> {
     }
 }
 
-/// Returns a path that names the file `there` on this side, or a new file in `folder`. If the path itself does, it is returned. Otherwise
-/// the result is a path to the received descriptor, which must then stay open and is returned too. Returns `None` if the path names nothing
-/// on the other side but something on this side.
-fn same_here(path: CString, there: Option<OwnedFd>, folder: Option<OwnedFd>) -> Option<(CString, Option<OwnedFd>)> {
+/// Returns a path that names the received file `there` on this side, or a new file in the received directory `folder`: `path` itself if it
+/// does so, otherwise a path to the received descriptor, which must then stay open and is returned too. Returns `None` if `path` names a file on
+/// this side only.
+fn path_here(path: CString, there: Option<OwnedFd>, folder: Option<OwnedFd>) -> Option<(CString, Option<OwnedFd>)> {
     if let Some(there) = there {
-        if place(&path, 0).is_some_and(|here| is_same(&here, &there)) {
+        if open_path(&path, 0).is_some_and(|here| is_same(&here, &there)) {
             return Some((path, None));
         }
         let path = CString::new(format!("{OPEN_FILES}{}", there.as_raw_fd())).ok()?;
@@ -364,14 +364,14 @@ fn same_here(path: CString, there: Option<OwnedFd>, folder: Option<OwnedFd>) -> 
     }
     let here = split(path.as_bytes());
     if let (Some((folder_here, file)), Some(folder)) = (here, folder) {
-        if place(&folder_here, libc::O_DIRECTORY).is_some_and(|here| is_same(&here, &folder)) {
+        if open_path(&folder_here, libc::O_DIRECTORY).is_some_and(|here| is_same(&here, &folder)) {
             return Some((path, None));
         }
         let mut path = format!("{OPEN_FILES}{}/", folder.as_raw_fd()).into_bytes();
         path.extend(file);
         return Some((CString::new(path).ok()?, Some(folder)));
     }
-    place(&path, 0).is_none().then_some((path, None))
+    open_path(&path, 0).is_none().then_some((path, None))
 }
 
 #[cfg(test)]
@@ -399,24 +399,24 @@ mod tests {
         let path = path_of(&here.join("file"));
         let opens = |path: &CString| fs::read(Path::new(path.to_str().unwrap())).unwrap();
 
-        let (same, keeps) = same_here(path.clone(), place(&path, 0), None).unwrap();
+        let (same, keeps) = path_here(path.clone(), open_path(&path, 0), None).unwrap();
         assert!(same == path && keeps.is_none());
-        let (other, keeps) = same_here(path.clone(), place(&path_of(&there.join("file")), 0), None).unwrap();
+        let (other, keeps) = path_here(path.clone(), open_path(&path_of(&there.join("file")), 0), None).unwrap();
         assert_eq!(opens(&other), there.as_os_str().as_bytes());
         drop(keeps);
 
         // The path of a new file refers to the received directory.
         let new = path_of(&here.join("new"));
-        let (same, keeps) = same_here(new.clone(), None, place(&path_of(&here), libc::O_DIRECTORY)).unwrap();
+        let (same, keeps) = path_here(new.clone(), None, open_path(&path_of(&here), libc::O_DIRECTORY)).unwrap();
         assert!(same == new && keeps.is_none());
-        let (other, keeps) = same_here(new.clone(), None, place(&path_of(&there), libc::O_DIRECTORY)).unwrap();
+        let (other, keeps) = path_here(new.clone(), None, open_path(&path_of(&there), libc::O_DIRECTORY)).unwrap();
         fs::write(other.to_str().unwrap(), "made").unwrap();
         assert!(there.join("new").exists() && !here.join("new").exists());
         drop(keeps);
 
         // A path that names nothing on the other side must name nothing here, or the call is rejected.
-        assert!(same_here(path_of(&here.join("none/file")), None, None).is_some());
-        assert!(same_here(path, None, None).is_none());
+        assert!(path_here(path_of(&here.join("none/file")), None, None).is_some());
+        assert!(path_here(path, None, None).is_none());
         fs::remove_dir_all(home).unwrap();
     }
 

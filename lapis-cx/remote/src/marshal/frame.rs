@@ -24,23 +24,23 @@ pub(crate) enum MemoryKind {
     Fresh,
     /// Memory that had contents before. It may be constant, so only bytes that differ are written.
     Used,
-    /// Memory in a region: the position of the received contents in the marshaller.
+    /// Memory in a region. `of` is the position of the received contents in the marshaller.
     Region { of: u32 },
-    /// The same, but the contents first go to other memory, until their last element is decoded. The byte at `address` goes to
+    /// Memory in a region whose contents are stored after their last element is decoded. Until then, the byte at `address` is at
     /// `address + to_staged`, which may wrap.
     Staged { of: u32, to_staged: usize },
-    /// On the sender's side: a copy whose base has what the message says. The base of the byte at `address` is at `address + to_base`, which may wrap.
-    /// The changes are at the position `of` in the marshaller.
+    /// On the sender's side: a copy whose contents are encoded from its base. The base of the byte at `address` is at `address + to_base`, which may
+    /// wrap. `of` is the position of the changes in the marshaller.
     Snapshot { of: u32, to_base: usize },
 }
 
 impl MemoryKind {
-    /// Returns the address from which a message gets the value at `address`, or at which it puts the value.
+    /// Returns the address from which the value at `address` is encoded, or to which it is decoded.
     pub fn source(self, address: usize) -> usize {
         address.wrapping_add(self.to_source())
     }
 
-    /// Returns the distance from a value to the memory that the message gets it from or puts it into, which may wrap.
+    /// Returns the distance from a value to the memory from which it is encoded, or to which it is decoded. The distance may wrap.
     pub fn to_source(self) -> usize {
         match self {
             MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_base: distance, .. } => distance,
@@ -49,10 +49,11 @@ impl MemoryKind {
     }
 }
 
-/// A plain address that was not found where it stands.
+/// A plain address into no memory that was known when the address was encoded or decoded.
 pub(super) struct UnknownAddress {
-    /// Where it stands, and in what memory.
+    /// The address at which it is stored.
     pub slot: usize,
+    /// The memory that contains the slot.
     pub kind: MemoryKind,
     pub bits: usize,
 }
@@ -64,16 +65,17 @@ pub(super) struct Elements {
     pub count: u64,
     /// The distance between two elements in bytes.
     pub stride: usize,
+    /// The reply carries the elements.
     pub comes: bool,
     /// The name of the array or buffer. Its elements have no names.
     pub name: u32,
-    /// What memory that is, if it differs from the enclosing value.
+    /// The memory of the elements, if it differs from that of the enclosing value.
     pub kind: Option<MemoryKind>,
-    /// Whether the receiver has the elements for longer than the call, if that differs from the enclosing value.
+    /// Whether the receiver has the elements for longer than the call, if it differs from the enclosing value.
     pub outlives: Option<bool>,
     /// The lifetime of memory that the elements point to, if it differs from that of the enclosing value.
-    pub around: Option<Option<Retained>>,
-    /// The distance to the memory that the reply has for the elements, which may wrap, if it differs from that of the enclosing value.
+    pub inherited: Option<Option<Retained>>,
+    /// The distance to the memory from which the reply encodes the elements, if it differs from that of the enclosing value. It may wrap.
     pub shift: Option<usize>,
     /// The buffer that contains the elements, unless the enclosing value does.
     pub received: Option<Received>,
@@ -92,7 +94,7 @@ impl Elements {
             name,
             kind: None,
             outlives: None,
-            around: None,
+            inherited: None,
             shift: None,
             received: None,
         }
@@ -110,7 +112,7 @@ impl Elements {
             name,
             kind: None,
             outlives: None,
-            around: None,
+            inherited: None,
             shift: Some(0),
             received: None,
         }
@@ -128,14 +130,15 @@ impl Elements {
 pub(super) struct Received {
     pub buffer: &'static Buffer,
     pub here: usize,
-    /// The number of elements, and how many of them carry contents.
+    /// The number of elements.
     pub count: u64,
+    /// The number of elements whose contents the message carries.
     pub valid: u64,
-    /// How many of them are certainly valid for the sender: of an `inout` buffer, a request carries all elements.
+    /// The number of elements that are certainly valid for the sender. A request carries all elements of an `inout` buffer, also invalid elements.
     pub certain: u64,
     pub bytes: usize,
     pub name: u32,
-    /// The buffer is the caller's own, and the callee filled it.
+    /// The buffer is memory of the caller that the callee filled.
     pub is_result: bool,
 }
 
@@ -151,10 +154,10 @@ pub(super) enum Frame {
     Elements {
         all: Elements,
         index: u64,
-        before: Before,
+        before: OuterState,
     },
     Choice(Choice),
-    /// A value that continues after what precedes it.
+    /// A value that is processed again after its elements.
     Again {
         value: &'static Value,
         address: usize,
@@ -163,10 +166,10 @@ pub(super) enum Frame {
 }
 
 /// The state of the marshaller before it entered elements.
-pub(super) struct Before {
+pub(super) struct OuterState {
     pub this: usize,
     pub index: u64,
-    pub around: Option<Retained>,
+    pub inherited: Option<Retained>,
     pub outlives: bool,
     pub end: usize,
     pub kind: MemoryKind,

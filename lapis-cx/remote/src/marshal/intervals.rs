@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ranges of which none contains another: start, and end and the number of its owner. So the last range that starts at or before an address
+/// Ranges of which none contains another, by their starts: the end and the owner of each. So the last range that starts at or before an address
 /// extends furthest past it.
 #[derive(Default)]
-pub(super) struct Largest(BTreeMap<usize, (usize, u32)>);
+pub(super) struct OuterRanges(BTreeMap<usize, (usize, u32)>);
 
-impl Largest {
-    /// Adds a range, unless a known range contains it. Removes the known ranges that the added range contains.
+impl OuterRanges {
+    /// Adds a range, unless another range contains it. Removes the ranges that the added range contains.
     pub fn add(&mut self, start: usize, end: usize, owner: u32) {
         if self.0.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
             return;
@@ -25,7 +25,7 @@ impl Largest {
         self.0.range(..=address).next_back().map(|(_, (end, owner))| (*owner, *end))
     }
 
-    /// Returns the owners of ranges that have an address between `start` and `end`, which is not included.
+    /// Returns the owners of ranges that have an address from `start` up to, but not including, `end`.
     pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = u32> {
         let before = self.0.range(..end).rev();
         before.take_while(move |(_, (last, _))| start < *last).map(|(_, (_, owner))| *owner)
@@ -36,40 +36,40 @@ impl Largest {
 #[derive(Default)]
 pub(super) struct Ranges {
     all: BTreeSet<(usize, u32)>,
-    largest: Largest,
+    outer: OuterRanges,
 }
 
 impl Ranges {
     pub fn add(&mut self, start: usize, end: usize, owner: u32) {
         self.all.insert((start, owner));
-        self.largest.add(start, end, owner);
+        self.outer.add(start, end, owner);
     }
 
-    /// Removes a range. `end_of` returns the end of the range of another owner.
+    /// Removes a range. `end_of` must return the end of the range of an owner.
     pub fn remove(&mut self, start: usize, owner: u32, end_of: impl Fn(u32) -> Option<usize>) {
         self.all.remove(&(start, owner));
-        if self.largest.0.get(&start).is_none_or(|(_, of)| *of != owner) {
+        if self.outer.0.get(&start).is_none_or(|(_, of)| *of != owner) {
             return;
         }
-        let Some((end, _)) = self.largest.0.remove(&start) else { return };
+        let Some((end, _)) = self.outer.0.remove(&start) else { return };
         for (inside, other) in self.all.range((start, 0)..=(end, u32::MAX)) {
             if let Some(end) = end_of(*other) {
-                self.largest.add(*inside, end, *other);
+                self.outer.add(*inside, end, *other);
             }
         }
     }
 
-    /// Returns the owners of ranges that may contain an address, the best one first: the range that starts last at or before it, and the one
-    /// that extends furthest past it.
+    /// Returns the owners of ranges that may contain an address: first the range that starts last at or before it, then the range that extends
+    /// furthest past it.
     pub fn at(&self, address: usize) -> impl Iterator<Item = u32> + use<> {
         let nearest = self.all.range(..=(address, u32::MAX)).next_back().map(|(_, owner)| *owner);
-        let largest = self.largest.at(address).map(|(owner, _)| owner);
-        nearest.into_iter().chain(largest.filter(|owner| Some(*owner) != nearest))
+        let outer = self.outer.at(address).map(|(owner, _)| owner);
+        nearest.into_iter().chain(outer.filter(|owner| Some(*owner) != nearest))
     }
 
-    /// Returns the owners of ranges, but of none inside of another, that have an address between `start` and `end`, which is not included.
+    /// Returns the owners of ranges that have an address from `start` up to, but not including, `end`. Leaves out ranges that other ranges contain.
     pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = u32> {
-        self.largest.between(start, end)
+        self.outer.between(start, end)
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn larger_range_replaces_those_inside() {
-        let mut all = Largest::default();
+        let mut all = OuterRanges::default();
         for (at, (start, end)) in (0..).zip([(10, 20), (30, 40), (12, 15), (5, 50), (45, 60), (5, 50)]) {
             all.add(start, end, at);
         }

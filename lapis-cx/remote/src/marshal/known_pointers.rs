@@ -1,26 +1,26 @@
-//! Pointers of a reply into memory that the caller has already. They are checked once the whole reply was decoded.
+//! Pointers of a reply into memory that the caller already has. They are checked once the whole reply is decoded.
 
 use super::access::{load, scan};
 use super::side::{CallError, CallResult};
 use crate::plan::Buffer;
 
-/// A pointer of a reply into memory that the caller has already.
+/// A pointer of a reply into memory that the caller already has.
 pub(super) struct KnownPointer {
     pub buffer: &'static Buffer,
     pub here: usize,
-    /// The bytes from there to the end of the memory.
-    pub room: usize,
+    /// The number of bytes from `here` to the end of the memory.
+    pub bytes_left: usize,
     /// The value of the last element, if the buffer has an end marker.
     pub last: Option<i128>,
-    /// The block in which the number of elements is evaluated.
+    /// The scope in which the number of elements is evaluated.
     pub scope: usize,
     pub name: u32,
 }
 
 impl KnownPointer {
-    /// The number of elements up to the end of the memory.
+    /// Returns the number of elements up to the end of the memory.
     pub fn elements(&self) -> u64 {
-        self.room as u64 / self.buffer.stride.max(1) as u64
+        self.bytes_left as u64 / self.buffer.stride.max(1) as u64
     }
 
     /// Checks that the memory has `count` elements, or the end marker.
@@ -32,7 +32,7 @@ impl KnownPointer {
             return if needed <= all { Ok(()) } else { Err(CallError::TooLarge(what, self.name, needed, all)) };
         };
         let limit = count.unwrap_or(all).min(all);
-        // SAFETY: `room` bytes are valid, which is at least the limit of the scan.
+        // SAFETY: `bytes_left` bytes are valid, which is at least the limit of the scan.
         let valid = unsafe { scan(self.here, self.buffer.stride, until.scalar, last, Some(limit)) };
         // SAFETY: as above.
         let is_ended = unsafe { is_ended(self.buffer, self.here, (valid, count.unwrap_or(u64::MAX)), last) };

@@ -13,7 +13,7 @@ use super::region_contents::{ReceivedContents, SentChanges};
 use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
-use super::tables::{EndedRegion, Locked, Region, Tables, room_for};
+use super::tables::{EndedRegion, Locked, Region, Tables, capacity_for};
 use crate::locks::Mutex;
 use crate::plan::{
     Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Plan, Simple, Store, Target, Value, When,
@@ -25,15 +25,16 @@ pub(crate) struct Marshaller<'a> {
     pub stage: Stage<'a>,
     pub tables: &'a Mutex<Tables>,
     pub side: &'a dyn Side,
-    /// Allocates the memory of the call.
+    /// The memory of the call.
     pub(super) arena: &'a mut Arena,
     pub limits: Limits,
     /// The end of the memory that is being filled. An array at the end of a struct must not extend past it.
     pub end: usize,
     /// The end of the argument struct.
     arguments_end: usize,
+    /// The buffers of the request.
     pub entries: &'a mut BufferEntries,
-    /// The memory of the callee whose contents this reply carries, in its order.
+    /// The memory of the callee whose contents this reply carries, in the order of the reply.
     pub(super) returned: &'a mut BufferEntries,
     /// Buffers that only this side has, or that end with the call. The other side has no id for them.
     pub unsent: &'a mut Vec<BufferEntry>,
@@ -42,8 +43,9 @@ pub(crate) struct Marshaller<'a> {
     pub arguments: &'a mut Vec<(u32, u64)>,
     pub kept: &'a mut Vec<Kept>,
     /// The lifetime of the enclosing buffer, if it outlives the call.
-    pub(super) around: Option<Retained>,
-    /// The receiver has the memory of the current value for longer than the call. What it points to is kept as long as the connection then.
+    pub(super) inherited: Option<Retained>,
+    /// The receiver has the memory of the current value for longer than the call. Memory that the value points to is then kept as long as the
+    /// connection.
     pub(super) outlives: bool,
     /// The registration that a callback is called with.
     pub registration: u32,
@@ -53,7 +55,7 @@ pub(crate) struct Marshaller<'a> {
     /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
     /// Regions of the other side's memory that ended with this call. Its results may still point into them.
-    pub(super) over: Vec<EndedRegion>,
+    pub(super) ended_regions: Vec<EndedRegion>,
     /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
     /// Ids of the files that were sent for the call.
@@ -61,8 +63,9 @@ pub(crate) struct Marshaller<'a> {
     /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
     pub(super) claims: Vec<(&'static Simple, bool)>,
     pub(super) deferred_counts: Vec<DeferredCount>,
+    /// On the guest: pointers of the reply that are checked once the reply is decoded.
     pub(super) known_pointers: Vec<KnownPointer>,
-    /// Plain addresses that were not found where they stand.
+    /// Plain addresses (`ptr`) into no known memory. They are searched again at the end of the message.
     pub(super) unknown_addresses: Vec<UnknownAddress>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
@@ -71,7 +74,7 @@ pub(crate) struct Marshaller<'a> {
     pub(super) held: Vec<u32>,
     /// On the worker: kind, identifier and size of the objects that the call took and gives back.
     pub(super) given_back: Vec<(u32, u64, usize)>,
-    /// The metadata that the call has set: the kind of metadata, and what has it.
+    /// The metadata that the call has set: the kind of metadata, and the handle or address that has it.
     pub(super) attached: Vec<(u32, u64)>,
     /// The caller does not wait for a reply.
     pub is_async: bool,
@@ -79,21 +82,22 @@ pub(crate) struct Marshaller<'a> {
     pub is_sent: bool,
     /// The name of the function, as a text of the plan.
     pub call: u32,
-    /// The name of the value that contains the current element. Elements have no name of their own.
+    /// The name of the value that contains the current element, as elements have no names.
     pub(super) outer: u32,
     /// Objects of this message whose struct has members that are copied: kind and identifier.
     pub with_members: &'a mut Vec<(u32, u64)>,
     /// Numbers of such structs that this side, the guest, sent.
     pub(super) sent_members: Vec<SentMember>,
-    /// Where the traversal is, and the deepest nesting and the largest number of scopes whose memory was counted.
+    /// The position of the traversal, and the deepest nesting and the largest number of scopes whose memory was charged.
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) deepest: usize,
     pub(super) most_scopes: usize,
-    /// The memory that a message is encoded from or decoded into.
+    /// The memory from which the current value is encoded, or into which it is decoded.
     pub(super) kind: MemoryKind,
-    /// The distance from the memory that a request is decoded into to the memory that the reply contains, which may wrap. It is not 0 for
-    /// contents of memory that this side owns: they go to scratch memory.
+    /// The distance from the memory into which the request is decoded to the memory from which the reply is encoded, which may wrap. It is not 0
+    /// for contents of memory that this side owns, which are decoded into scratch memory.
     pub(super) shift: usize,
+    /// The changes of copies that the message carries.
     pub(super) sent_changes: Vec<SentChanges>,
     /// The contents of regions that the message carries.
     pub(super) received_contents: Vec<ReceivedContents>,
@@ -101,19 +105,20 @@ pub(crate) struct Marshaller<'a> {
     pub(super) spans: Vec<(usize, usize)>,
 }
 
-/// A number that the guest sent: of which object, where in its struct, and what was seen there before.
+/// A number that the guest sent: its object, its offset in the struct, and the value that the guest had sent or received before.
 pub(super) struct SentMember {
     pub(super) object: (u32, u64),
     pub(super) offset: usize,
     pub(super) before: Vec<u8>,
 }
 
-/// An element count of a reply, which is compared with its expression once all results were decoded.
+/// A received element count of a reply, which is compared with its expression once all results are decoded. `limit` caps the value of the
+/// expression.
 pub(super) struct DeferredCount {
     pub(super) code: &'static Code,
     pub(super) scope: usize,
-    pub(super) said: u64,
-    pub(super) most: u64,
+    pub(super) received: u64,
+    pub(super) limit: u64,
     pub(super) name: u32,
 }
 
@@ -179,12 +184,12 @@ impl<'a> Marshaller<'a> {
             handles,
             arguments,
             kept,
-            around: None,
+            inherited: None,
             outlives: false,
             registration: 0,
             frees,
             in_use,
-            over: Vec::new(),
+            ended_regions: Vec::new(),
             opened,
             sent_files: Vec::new(),
             claims: Vec::new(),
@@ -212,9 +217,9 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Frees the memory that this marshaller owns, because its destructor may not run. The memory in its scratch memory stays.
+    /// Frees the memory that this marshaller owns, because its destructor may not run. The [`Scratch`] keeps its memory.
     pub fn free(&mut self) {
-        (self.over, self.sent_files, self.claims, self.deferred_counts) = Default::default();
+        (self.ended_regions, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
         (self.sent_changes, self.received_contents, self.attached, self.held) = Default::default();
         (self.given_back, self.unknown_addresses) = Default::default();
@@ -224,12 +229,12 @@ impl<'a> Marshaller<'a> {
         self.stage.is_worker
     }
 
-    /// Lets no expression and no buffer of the request use memory that results of asynchronous calls change.
+    /// Makes expressions and buffers of the request fail if they use memory that outstanding results of asynchronous calls change.
     pub fn watch_results(&mut self) {
         self.stage.results = Some(self.side).filter(|side| side.awaits_results());
     }
 
-    /// Checks that no results which have not arrived change this memory.
+    /// Checks that no outstanding results of asynchronous calls change this memory.
     pub(super) fn check_final(&mut self, here: usize, size: usize, name: u32) -> CallResult<()> {
         if self.stage.is_final(here, size) {
             return Ok(());
@@ -246,11 +251,11 @@ impl<'a> Marshaller<'a> {
         lock(self.tables)
     }
 
-    /// Keeps the memory of the regions that ended until the call is over.
-    pub(super) fn keep_over(&mut self, tables: &mut Tables) {
-        for one in tables.take_over() {
+    /// Keeps the memory of ended regions allocated until the call is over.
+    pub(super) fn keep_ended_regions(&mut self, tables: &mut Tables) {
+        for one in tables.take_ended_regions() {
             self.in_use.push(Arc::clone(&one.memory));
-            self.over.push(one);
+            self.ended_regions.push(one);
         }
     }
 
@@ -291,6 +296,7 @@ impl<'a> Marshaller<'a> {
         count.ok_or(CallError::Refused(NO_SIZE, name))
     }
 
+    /// Returns the size in bytes of `count` elements, at most the memory limit of a call.
     pub(super) fn bytes(&self, count: u64, stride: usize, name: u32) -> CallResult<usize> {
         let needed = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(stride);
         if needed <= self.limits.call { Ok(needed) } else { Err(self.exceeds(needed, name)) }
@@ -317,14 +323,15 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Returns how many of `capacity` elements of an `inout` argument are valid before the call: all if the expression has no value then.
+    /// Returns how many of `capacity` elements of an `inout` argument are valid before the call, or `capacity` if the expression has no value then.
     pub(super) fn valid_at_entry(&mut self, code: &Code, capacity: u64) -> u64 {
         let valid = self.eval(code);
         valid.map_or(capacity, |valid| u64::try_from(valid.max(0)).unwrap_or(capacity).min(capacity))
     }
 
-    /// Returns how many of `count` elements a request carries: of an `in` argument the valid ones, and of an `inout` argument with pointers, which
-    /// may lead anywhere in the other elements, if the number is known before the call.
+    /// Returns how many of `count` elements a request carries. It carries only the valid elements of `in` arguments (`is_in`), and of
+    /// `inout` arguments with pointers whose number of valid elements is known before the call (`has_valid_only`): pointers in other elements may
+    /// be invalid. It carries all elements of other arguments.
     pub(super) fn carried_at_entry(
         &mut self,
         valid: Option<&Code>,
@@ -372,8 +379,14 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Checks that an array has the capacity for the `sent` elements of a message.
-    pub(super) fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> CallResult<()> {
+    /// Checks that an array has room for the `sent` elements of a message.
+    pub(super) fn check_array_capacity(
+        &mut self,
+        array: &Array,
+        address: usize,
+        sent: u64,
+        name: u32,
+    ) -> CallResult<()> {
         let count = self.count(&array.count, name)?;
         // The receiver relies on the length that the struct contains, even if fewer elements were sent.
         let size = self.bytes(if is_tail(array) { count.max(sent) } else { sent }, array.stride, name)?;
@@ -423,13 +436,13 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Sets the current value to the one at the address `this`.
-    pub(crate) fn stand_at(&mut self, this: usize) {
-        self.stage.scopes.stand_at(this);
+    pub(crate) fn set_current_value(&mut self, this: usize) {
+        self.stage.scopes.set_current_value(this);
     }
 
     /// Sets the current value to the element at the address `this`, with its index.
-    pub(crate) fn stand_at_element(&mut self, this: usize, index: u64) {
-        self.stage.scopes.stand_at_element(this, index);
+    pub(crate) fn set_current_element(&mut self, this: usize, index: u64) {
+        self.stage.scopes.set_current_element(this, index);
     }
 
     /// Keeps the scope of the current value, for an expression that is evaluated later.
@@ -442,8 +455,8 @@ impl<'a> Marshaller<'a> {
         address.wrapping_add(self.shift)
     }
 
-    /// Checks whether a buffer may be null. A buffer without elements may be null, whatever the specification says.
-    pub(super) fn may_be_null(&mut self, buffer: &Buffer, name: u32) -> CallResult<()> {
+    /// Checks that a buffer may be null. A buffer without elements may always be null.
+    pub(super) fn check_null_allowed(&mut self, buffer: &Buffer, name: u32) -> CallResult<()> {
         let is_empty = match &buffer.count {
             _ if buffer.is_optional || buffer.until.is_some() => false,
             Some(code) => self.count(code, name)? == 0,
@@ -464,7 +477,7 @@ impl<'a> Marshaller<'a> {
         Ok(if buffer.facts.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
-    /// Evaluates and stores the values of the current block that the reply needs as they were at entry (`old`).
+    /// Evaluates and stores the values of the current block that expressions of the reply read with `old`.
     pub fn take_snapshots(&mut self, block: &Block) -> CallResult<()> {
         if !block.snapshots.is_empty() {
             self.charge(block.snapshots.len() * size_of::<Number>())?;
@@ -495,8 +508,8 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// Frees the memory that a reply gave to the library, if the reply was rejected.
-    pub fn end_answer(&mut self, is_taken: bool) {
+    /// On the worker: frees the blocks that a reply passed to the library, if the reply was rejected.
+    pub fn free_given_if_rejected(&mut self, is_taken: bool) {
         let given = std::mem::take(&mut self.given);
         if !is_taken && self.is_worker() {
             for (function, memory, slot) in given.into_iter().rev() {
@@ -536,8 +549,8 @@ impl<'a> Marshaller<'a> {
         (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
     }
 
-    /// Allocates memory that outlives the call and adds it as the region `id`. Returns `None` if the region exists: another thread has added
-    /// it. `align` and `behind` (zero bytes after the end) are in bytes.
+    /// Allocates memory that outlives the call and adds it as the region `id`. Returns `None` if another thread has added the region. `align` and
+    /// `behind` (the zero bytes after the end) are in bytes.
     pub(super) fn retain(
         &mut self,
         id: u32,
@@ -545,13 +558,13 @@ impl<'a> Marshaller<'a> {
         (shape, is_shared): (Shape, bool),
         name: u32,
     ) -> CallResult<Option<usize>> {
-        let room = if is_shared { room_for(bytes) } else { bytes };
-        let cost = room.saturating_add(behind + align + RECORD);
-        self.may_keep(cost, name)?;
+        let capacity = if is_shared { capacity_for(bytes) } else { bytes };
+        let cost = capacity.saturating_add(behind + align + RECORD);
+        self.check_kept_limit(cost, name)?;
         let (function, parameter) = self.names_of(name);
         let watched = Allocation::watched(bytes + behind, function, parameter);
-        let room = if watched.is_some() { bytes } else { room };
-        let memory = watched.or_else(|| Allocation::aligned(room + behind, align));
+        let capacity = if watched.is_some() { bytes } else { capacity };
+        let memory = watched.or_else(|| Allocation::aligned(capacity + behind, align));
         let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let memory = Some(Arc::new(memory));
@@ -562,23 +575,23 @@ impl<'a> Marshaller<'a> {
         if tables.is_full() {
             return Err(CallError::Refused("both sides share too much memory", name));
         }
-        tables.add_region(id, Region { is_shared, memory, room, cost, ..Region::new(start, bytes, shape) });
+        tables.add_region(id, Region { is_shared, memory, capacity, cost, ..Region::new(start, bytes, shape) });
         Ok(Some(start))
     }
 
-    /// Creates the region of memory of this side's program or library. In shadow mode the other side watches its copy, which has no room to grow.
+    /// Creates a region for memory of this side's program or library. In shadow mode the other side watches its copy, which cannot grow.
     pub(super) fn own_region(&self, start: usize, bytes: usize, shape: Shape) -> Region {
         let region = Region::new(start, bytes, shape);
-        let room = if self.side.substitutes().is_some() { bytes } else { region.room };
-        Region { room, ..region }
+        let capacity = if self.side.substitutes().is_some() { bytes } else { region.capacity };
+        Region { capacity, ..region }
     }
 
-    /// Checks that the engine may keep this many more bytes for longer than a call.
+    /// Checks that the engine may keep `more` bytes for longer than a call.
     ///
     /// # Errors
     ///
     /// The memory that this side keeps would exceed its limit.
-    pub(super) fn may_keep(&self, more: usize, name: u32) -> CallResult<()> {
+    pub(super) fn check_kept_limit(&self, more: usize, name: u32) -> CallResult<()> {
         let (kept, limit) = (self.lock().kept().saturating_add(more), self.limits.kept);
         let what = "the memory kept in bytes (CX_REMOTE_KEPT_BYTES) would be";
         if kept <= limit { Ok(()) } else { Err(CallError::TooLarge(what, name, kept as u64, limit as u64)) }
@@ -592,7 +605,7 @@ impl<'a> Marshaller<'a> {
     pub fn cost_of_results(&mut self) -> CallResult<usize> {
         let records = size_of::<Scratch>() + self.entries.len() * size_of::<BufferEntry>();
         let cost = self.arena.trim().saturating_add(records);
-        self.may_keep(cost, self.call)?;
+        self.check_kept_limit(cost, self.call)?;
         Ok(cost)
     }
 
@@ -611,18 +624,18 @@ impl<'a> Marshaller<'a> {
         Ok((region, here))
     }
 
-    /// Loads the pointer that the message has for the one at `address`.
+    /// Loads the pointer that the message carries for the pointer at `address`.
     ///
     /// # Safety
     ///
-    /// `address` must be that of a pointer in the memory of [`kind`](Self::kind).
+    /// `address` must be the address of a pointer in the memory of [`kind`](Self::kind).
     pub(super) unsafe fn pointer(&self, address: usize) -> usize {
         // SAFETY: the caller upholds the contract of this function.
         unsafe { load_pointer(self.source(address)) }
     }
 }
 
-/// The size in bytes of the records of memory that outlives a call, at most.
+/// The size in bytes that is charged for the bookkeeping of a region.
 pub(super) const RECORD: usize = 256;
 
 /// Encodes an integer in `wire` bytes.

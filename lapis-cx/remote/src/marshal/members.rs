@@ -1,5 +1,5 @@
-//! Members of structs behind handles. At the end of each request and reply, the worker sends the members of the objects that the message
-//! names. The guest sends the numbers among them that the program has changed since.
+//! Members of structs behind handles. At the end of each message, the worker sends the members of the objects that the message names. The guest
+//! sends the numbers among these members that the program has changed since.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ impl Marshaller<'_> {
         self.stage.plan.handles.get(kind as usize)?.facts.as_ref()
     }
 
-    /// Notes that the message names an object, so that it carries the members of its struct.
+    /// Records that the message names an object, so it also carries the members of the object's struct.
     pub(super) fn copies_members(&mut self, kind: u32, id: u64) {
         if self.stage.plan.has_members && id != 0 && self.members_of(kind).is_some() {
             self.with_members.push((kind, id));
@@ -29,28 +29,30 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// The objects of the handles that the message names exist, and begin with the structs that the plan describes.
+    /// The objects of the handles that the message names must exist, and begin with the structs that the plan describes.
     pub unsafe fn send_members(&mut self, to: &mut Writer<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
         }
         let (mut sent, mut next) = (HashSet::new(), 0);
-        // The members of one object may name others.
+        // The members of an object may name other objects.
         while let Some(object) = self.with_members.get(next).copied() {
             next += 1;
             if !sent.insert(object) {
                 continue;
             }
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { if self.is_worker() { self.send_struct(object, to)? } else { self.send_changes(object, to)? } }
         }
         to.put_u8(0);
         Ok(())
     }
 
+    /// On the worker: encodes the struct of an object.
+    ///
     /// # Safety
     ///
-    /// As [`send_members`](Self::send_members).
+    /// As for [`send_members`](Self::send_members).
     unsafe fn send_struct(&mut self, (kind, id): (u32, u64), to: &mut Writer<'_>) -> CallResult<()> {
         let Some((_, block)) = self.block_of(kind) else { return Ok(()) };
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
@@ -58,15 +60,17 @@ impl Marshaller<'_> {
         let Some(address) = self.lock().address_of(kind, id, bytes) else { return Ok(()) };
         put_object(to, (kind, id));
         let end = std::mem::replace(&mut self.end, address + block.bytes);
-        // SAFETY: the specification says that the library's object begins with such a struct.
+        // SAFETY: the specification guarantees that the library's object begins with such a struct.
         let sent = unsafe { self.encode_reply(block, address, true, None, to) };
         self.end = end;
         sent
     }
 
+    /// On the guest: encodes the numbers in the struct of an object that the program has changed.
+    ///
     /// # Safety
     ///
-    /// As [`send_members`](Self::send_members).
+    /// As for [`send_members`](Self::send_members).
     unsafe fn send_changes(&mut self, object: (u32, u64), to: &mut Writer<'_>) -> CallResult<()> {
         let Some((members, _)) = self.block_of(object.0).filter(|_| self.side.substitutes().is_none()) else {
             return Ok(());
@@ -83,7 +87,7 @@ impl Marshaller<'_> {
             }
             for (n, (offset, size)) in (0_u32..).zip(&members.numbers) {
                 let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
-                // Read once: another thread of the program may change the number again.
+                // Read only once, because another thread of the program may change the number.
                 let now = now(*offset, *size).to_vec();
                 if *known != *now {
                     self.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
@@ -123,7 +127,7 @@ impl Marshaller<'_> {
     ///
     /// # Safety
     ///
-    /// The objects of the handles that the message names exist, and begin with the structs that the plan describes.
+    /// The objects of the handles that the message names must exist, and begin with the structs that the plan describes.
     pub unsafe fn receive_members(&mut self, from: &mut Reader<'_>) -> CallResult<()> {
         if !self.stage.plan.has_members {
             return Ok(());
@@ -132,7 +136,7 @@ impl Marshaller<'_> {
             let object = (from.get_u32()?, from.get_u64()?);
             let unknown = CallError::Refused("the message has members of an unknown object", self.call);
             let (members, block) = self.block_of(object.0).ok_or(unknown)?;
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 if self.is_worker() {
                     self.receive_changes(object, members, from)?;
@@ -144,9 +148,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// On the guest: decodes the struct of an object.
+    ///
     /// # Safety
     ///
-    /// As [`receive_members`](Self::receive_members).
+    /// As for [`receive_members`](Self::receive_members).
     unsafe fn receive_struct(
         &mut self,
         (kind, id): (u32, u64),
@@ -164,14 +170,14 @@ impl Marshaller<'_> {
         self.end = end;
         received?;
         let Some(members) = self.members_of(kind) else { return Ok(()) };
-        // Other threads compare the struct and what was seen of it at the same time.
+        // The lock makes this atomic for other threads, which compare the struct with `seen`.
         let mut tables = self.lock();
         let Some((_, seen)) = tables.stand_in_and_seen(kind, id) else { return Ok(()) };
         for (offset, size) in members.numbers.iter().chain(&members.others) {
             let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
             // SAFETY: as above; the members are within the struct.
             let (now, new) = unsafe { (bytes_mut(address + offset, *size), bytes(scratch + offset, *size)) };
-            // The program has changed other members meanwhile, and the guest has not sent these changes yet.
+            // Members that the program has changed meanwhile keep their values: the guest has not sent them yet.
             if now == known {
                 now.copy_from_slice(new);
             }
@@ -180,9 +186,11 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// On the worker: decodes changed numbers and stores them in the struct of the library's object.
+    ///
     /// # Safety
     ///
-    /// As [`receive_members`](Self::receive_members).
+    /// As for [`receive_members`](Self::receive_members).
     unsafe fn receive_changes(
         &mut self,
         (kind, id): (u32, u64),
@@ -191,12 +199,12 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
         let unknown = CallError::Refused("the message has members of an unknown object", self.call);
-        // An object that is not made yet, or that its call failed to make, has no members.
+        // An object whose call is not over or failed has no members.
         let address = self.lock().address_of(kind, id, bytes).ok_or(unknown)?;
         for _ in 0..from.get_u32()? {
             let n = from.get_u32()? as usize;
             let (offset, size) = *members.numbers.get(n).ok_or(unknown)?;
-            // SAFETY: the specification promises that the object begins with this struct; the plan places the number inside of it.
+            // SAFETY: the specification guarantees that the object begins with this struct, and the plan that the number is in the struct.
             from.get(unsafe { bytes_mut(address + offset, size) })?;
         }
         Ok(())

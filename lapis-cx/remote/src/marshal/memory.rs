@@ -41,7 +41,7 @@ pub(crate) unsafe fn free(function: usize, address: usize) {
     }
 }
 
-/// The number of zero bytes after each allocation. They terminate a string without an end. They also ensure that the end address of an
+/// The number of zero bytes after each allocation. They terminate a string whose terminator is missing, and ensure that the end address of an
 /// allocation is in no other allocation.
 const TAIL: usize = 16;
 /// The size in bytes from which memory is mapped. The pages of a mapping are zero and cost nothing until they are used.
@@ -49,17 +49,18 @@ const MAPPED: usize = 128 << 10;
 /// The largest alignment of a C type.
 const ALIGN: usize = 16;
 
-/// The memory of this process that the engine allocated: start and end. It is the arguments of calls, and copies of the other side's memory.
+/// The start and end of each block of memory that the engine allocated in this process: arguments of calls, and copies of the other side's
+/// memory.
 static ALL: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
-/// Returns whether a byte of memory is the engine's. The library and the program do not own such memory: it ends with a call or a region.
+/// Returns whether the engine allocated a byte of this memory. Neither library nor program own such memory: it ends with a call or a region.
 pub(super) fn is_of_engine(start: usize, bytes: usize) -> bool {
     let end = start.saturating_add(bytes.max(1));
     let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.range(..end).next_back().is_some_and(|(_, last)| start < *last)
 }
 
-/// Acquires the lock of the list of memory, for a fork. Returns `None` if another thread has it.
+/// Acquires the lock of the list of the engine's memory, for a fork. Returns `None` if another thread holds it.
 pub(crate) fn try_lock_all() -> Option<MutexGuard<'static, BTreeMap<usize, usize>>> {
     match ALL.try_lock() {
         Ok(all) => Some(all),
@@ -94,7 +95,7 @@ impl Heap {
 impl Drop for Heap {
     fn drop(&mut self) {
         let memory = std::ptr::with_exposed_provenance_mut::<u8>(self.address);
-        // SAFETY: `zeroed` allocated the memory in the way that its size determines. The owner is dropped, so there is no other user.
+        // SAFETY: `zeroed` allocated the memory in the way that its size determines. The owner is dropped, so no other code uses the memory.
         unsafe {
             if self.layout.size() < MAPPED {
                 std::alloc::dealloc(memory, self.layout);
@@ -129,6 +130,7 @@ impl Allocation {
         memory.map(Allocation::Watched).map(|one| one.listed(bytes))
     }
 
+    /// Adds the memory to the list of the engine's memory.
     fn listed(self, bytes: usize) -> Allocation {
         let start = self.address();
         ALL.lock().unwrap_or_else(PoisonError::into_inner).insert(start, start + bytes.max(1));
@@ -144,11 +146,11 @@ impl Allocation {
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
-        self.room().0
+        self.capacity_and_align().0
     }
 
     /// Returns the capacity and the alignment in bytes.
-    fn room(&self) -> (usize, usize) {
+    fn capacity_and_align(&self) -> (usize, usize) {
         match self {
             Allocation::Own(heap) => (heap.layout.size() - TAIL, heap.layout.align()),
             Allocation::Watched(_) => (0, ALIGN),
@@ -162,10 +164,10 @@ impl Drop for Allocation {
     }
 }
 
-/// The size of a chunk of an [`Arena`] in bytes. Requests above a quarter of it get an allocation of their own.
+/// The size of a chunk of an [`Arena`] in bytes. Requests above a quarter of it get a separate allocation.
 const CHUNK: usize = 64 << 10;
-/// The number of bytes in large allocations that are kept for the next call. Reusing memory is many times faster than mapping it.
-pub(super) const KEPT: usize = 64 << 20;
+/// The largest total size in bytes of the large allocations that are kept for the next call. Reusing memory is many times faster than mapping it.
+pub(super) const MOST_SPARE: usize = 64 << 20;
 
 /// The memory of one call, which is released as a whole.
 #[derive(Default)]
@@ -191,12 +193,12 @@ impl Arena {
         if bytes > CHUNK / 4 || align > CHUNK / 16 {
             return self.allocate_large(bytes, align, zeroed);
         }
-        let room = (bytes + TAIL).next_multiple_of(ALIGN);
+        let size = (bytes + TAIL).next_multiple_of(ALIGN);
         let padding = |arena: &Arena| {
             let start = arena.chunks.get(arena.chunk).map_or(0, Allocation::address) + arena.used;
             start.next_multiple_of(align.max(ALIGN)) - start
         };
-        if self.chunks.is_empty() || self.used + padding(self) + room > CHUNK {
+        if self.chunks.is_empty() || self.used + padding(self) + size > CHUNK {
             self.chunk += usize::from(!self.chunks.is_empty());
             self.used = 0;
             if self.chunk == self.chunks.len() {
@@ -205,10 +207,10 @@ impl Arena {
         }
         self.used += padding(self);
         let address = self.chunks.get(self.chunk)?.address() + self.used;
-        self.used += room;
+        self.used += size;
         let first = if zeroed { 0 } else { bytes };
-        // SAFETY: the range is within this chunk and after all earlier allocations; `room` includes the tail.
-        unsafe { std::ptr::write_bytes((address + first) as *mut u8, 0, room - first) };
+        // SAFETY: the range is within this chunk and after all earlier allocations; `size` includes the tail.
+        unsafe { std::ptr::write_bytes((address + first) as *mut u8, 0, size - first) };
         Some(address)
     }
 
@@ -219,7 +221,7 @@ impl Arena {
         total.is_some()
     }
 
-    /// The memory of the call in bytes.
+    /// Returns the memory of the call in bytes.
     pub fn total(&self) -> usize {
         self.total
     }
@@ -245,8 +247,8 @@ impl Arena {
 
     fn allocate_large(&mut self, bytes: usize, align: usize, zeroed: bool) -> Option<usize> {
         let fits = |one: &Allocation| {
-            let (room, has) = one.room();
-            (bytes..=bytes.saturating_mul(2)).contains(&room) && has >= align
+            let (capacity, has) = one.capacity_and_align();
+            (bytes..=bytes.saturating_mul(2)).contains(&capacity) && has >= align
         };
         let (found, cleared) = match self.spare.iter().position(fits) {
             Some(at) => (self.spare.swap_remove(at), if zeroed { 0 } else { bytes }),
@@ -269,9 +271,10 @@ impl Arena {
 
     /// Returns whether `address` is in memory of the call that was mapped for it, so that unused pages are zero.
     pub fn maps(&self, address: usize) -> bool {
-        let contains =
-            |one: &Allocation| address.checked_sub(one.address()).is_some_and(|offset| offset < one.room().0);
-        self.large.iter().any(|one| one.room().0 > KEPT && contains(one))
+        let contains = |one: &Allocation| {
+            address.checked_sub(one.address()).is_some_and(|offset| offset < one.capacity_and_align().0)
+        };
+        self.large.iter().any(|one| one.capacity_and_align().0 > MOST_SPARE && contains(one))
     }
 
     /// Releases all memory of the call.
@@ -286,11 +289,11 @@ impl Arena {
         let mut kept = 0;
         // Keeps the most recent allocations.
         let first = self.spare.iter().rposition(|one| {
-            kept += one.room().0;
-            kept > KEPT
+            kept += one.capacity_and_align().0;
+            kept > MOST_SPARE
         });
-        if let Some(last_to_go) = first {
-            self.spare.drain(..=last_to_go);
+        if let Some(last_freed) = first {
+            self.spare.drain(..=last_freed);
         }
     }
 }

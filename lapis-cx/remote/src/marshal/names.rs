@@ -23,7 +23,7 @@ pub(crate) fn id_without_object(bits: u64, bytes: usize) -> Option<u64> {
     is_without_object(id).then_some(id)
 }
 
-/// Returns whether an identifier is one of [`id_without_object`].
+/// Returns whether an identifier represents no object, as [`id_without_object`] defines.
 pub(crate) fn is_without_object(id: u64) -> bool {
     id == 0 || id >= 4096_u64.wrapping_neg()
 }
@@ -44,7 +44,7 @@ pub(crate) fn number_of(id: u64, bytes: usize) -> u64 {
     id & ((1 << (8 * bytes.clamp(4, 8) - 1)) - 1)
 }
 
-/// Returns whether a guest may assign the id of an object, whose kind it names too, to a new object of the kind `of` with `bytes` bytes.
+/// Returns whether a guest may assign the id `id` of the kind `kind` to a new object of the kind `of` with `bytes` bytes.
 pub(crate) fn may_name((of, bytes): (u32, usize), (kind, id): (u32, u64)) -> bool {
     let has_size = bytes == 8 || id >> 32 == 0;
     kind == of && has_size && is_provisional(id, bytes)
@@ -76,7 +76,7 @@ impl Names {
     /// Records the result of the call that creates an object.
     pub fn name(&self, kind: u32, id: u64, number: u64, named: Named) {
         let mut state = self.state();
-        // An object that is not known and whose call is over was not made.
+        // A failed call needs no entry: an unknown object whose call is over was not created.
         if let Named::Made(_) = named {
             state.known.insert((kind, id), named);
         }
@@ -96,7 +96,8 @@ impl Names {
         self.changed.notify_all();
     }
 
-    /// Returns the object of a provisional id. If its call is not over yet, it blocks until then. Returns `None` for an object that ended.
+    /// Returns the object of a provisional id. Blocks until the call that creates the object is over. Returns `None` for an object that ended or
+    /// was not created.
     pub fn find(&self, kind: u32, id: u64, number: u64) -> Option<Named> {
         let mut state = self.state();
         loop {
@@ -122,7 +123,7 @@ impl Names {
         self.state().known.remove(&(kind, id));
     }
 
-    /// Lets no thread wait for an object any more, because the calls that make these objects will not arrive.
+    /// Wakes all threads that wait for an object, and lets none wait again: the calls that create these objects will not arrive.
     pub fn end(&self) {
         self.state().is_over = true;
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! Large buffers of replies, which are sent as runs of pages: the pages that the library did not use are not sent.
+//! Encodes large buffers of replies as runs of pages. Pages that the library did not use are not sent.
 
 use std::fs::File;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use crate::field_kind::{FieldKind, next_field};
 use crate::{Reader, Writer};
 
 /// The size in bytes from which a buffer is sent as runs. Memory of this size is mapped for each call, so unused pages are zero.
-pub(crate) const LEAST: usize = super::memory::KEPT + 1;
+pub(crate) const LEAST: usize = super::memory::MOST_SPARE + 1;
 /// Bits of an entry of `/proc/self/pagemap`: the page is present, or swapped out.
 const IN_USE: u64 = 1 << 63 | 1 << 62;
 /// The number of entries that are read at a time.
 const ENTRIES: usize = 8192;
 
-/// Returns the runs of bytes in the pages in use of `size` bytes at `here`, as offsets. Returns all bytes if the kernel does not tell which pages
-/// are in use.
+/// Returns the runs of bytes in the pages in use of `size` bytes at `here`, as offsets. Returns all bytes if the kernel does not report
+/// which pages are in use.
 fn runs_in_use(here: usize, size: usize) -> Vec<Range<usize>> {
     runs_of_pages(here, size).unwrap_or_else(|| whole(size))
 }

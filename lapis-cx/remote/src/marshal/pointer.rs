@@ -1,6 +1,6 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
-use super::entries::{BufferEntry, InRegion, NotedMemory, Sought, element_key};
+use super::entries::{BufferEntry, BufferMemory, InRegion, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::EndedRegion;
@@ -18,16 +18,16 @@ pub(super) mod tag {
     pub const CALL: u8 = 1;
     /// New memory that outlives the call: the id of its region, an element count, and contents.
     pub const RETAINED: u8 = 2;
-    /// Memory of a region: its id and an offset. Contents follow as the plan says. The receiver may not have the region yet, or no more: it
-    /// then makes it, as for `RETAINED`.
+    /// Memory of a region: its id and an offset. Contents follow if the plan says so. If the receiver does not have the region yet, or no
+    /// longer, it creates the region as for `RETAINED`.
     pub const REGION: u8 = 3;
-    /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow as the plan says.
+    /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow if the plan says so.
     pub const ENTRY: u8 = 4;
     /// An address without a counterpart on the receiver.
     pub const BITS: u8 = 5;
     /// In a reply: an unchanged pointer.
     pub const SAME: u8 = 6;
-    /// In a reply: memory of a region, with new contents. As for `REGION`, the receiver makes a region that it does not have.
+    /// In a reply: memory of a region, with new contents. As for `REGION`, the receiver creates a region that it does not have.
     pub const REFRESHED: u8 = 7;
     /// Memory for this call in which several buffers overlap: its size in bytes, the offset of this buffer, an element count, and contents.
     pub const SPAN: u8 = 9;
@@ -35,7 +35,7 @@ pub(super) mod tag {
     pub const REPEATED: u8 = 8;
     /// In a reply: memory of the callee that an earlier pointer of this reply leads to: the position of that pointer, and an offset.
     pub const RETURNED: u8 = 10;
-    /// In a reply: the contents of the memory that the pointer led to before the call, and then the pointer.
+    /// In a reply: the contents of the memory to which the pointer led before the call, and then the new pointer.
     pub const MOVED: u8 = 11;
 }
 
@@ -62,8 +62,8 @@ pub(super) fn get_tag(from: &mut Reader<'_>) -> CallResult<(u8, usize)> {
     Ok((byte & TAG, 1 << (byte >> 4).min(PAGE)))
 }
 
-/// Encodes a reference to shared memory: an id and an offset.
-pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
+/// Encodes a reference to memory that both sides have: an id and an offset.
+pub(super) fn put_memory_ref(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
     next_field(FieldKind::Tag);
     to.put_u8(tag);
     put_id(to, id, offset);
@@ -76,7 +76,7 @@ fn put_id(to: &mut Writer<'_>, id: u32, offset: usize) {
     to.put_u64(offset as u64);
 }
 
-/// Decoded reference to memory that both sides have.
+/// A decoded reference to memory that both sides have.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub here: usize,
@@ -87,31 +87,31 @@ pub(super) struct Known {
     /// The offset from the start of the memory in bytes.
     pub offset: usize,
     /// The bytes from `here` to the end of the memory.
-    pub room: usize,
+    pub bytes_left: usize,
     shape: Shape,
-    /// Data of the other side may be written to the memory.
-    pub is_ours: bool,
-    /// It is memory of this side's program or library, of which the other side has a copy.
+    /// Data of the other side may be stored in the memory. On the worker, this excludes memory of the library that the guest does not own.
+    pub accepts_data: bool,
+    /// The memory belongs to this side's program or library, and the other side has a copy.
     pub is_owner: bool,
     /// See [`BufferEntry::outlives`].
     pub outlives: bool,
-    /// The other side may change such memory through its copy.
+    /// The other side may change this memory through its copy.
     pub is_changeable: bool,
 }
 
 impl Known {
     /// Creates the reference to `offset` bytes past `start`, or returns `None` if that is past the end.
-    pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
+    pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, accepts_data: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
-        let (here, room) = (start + offset, bytes - offset);
+        let (here, bytes_left) = (start + offset, bytes - offset);
         Some(Known {
             here,
             region: 0,
             may_end: false,
             offset,
-            room,
+            bytes_left,
             shape,
-            is_ours,
+            accepts_data,
             is_owner: false,
             outlives: false,
             is_changeable: false,
@@ -129,19 +129,22 @@ impl Known {
     }
 }
 
-/// Reference to memory that both sides have, as the sender encodes it: an id and an offset.
-pub(super) enum Place {
-    BufferEntry(u32, usize),
+/// A reference to memory that both sides have, as the sender encodes it.
+pub(super) enum MemoryRef {
+    /// A buffer of the request: its position, and an offset.
+    Entry(u32, usize),
+    /// A region: its id, and an offset.
     Region(u32, usize),
+    /// Memory whose contents this reply carries: the position of its first pointer, and an offset.
     Returned(u32, usize),
 }
 
-impl Place {
+impl MemoryRef {
     pub fn put(&self, to: &mut Writer<'_>) {
         match *self {
-            Place::BufferEntry(entry, offset) => put_place(to, tag::ENTRY, entry, offset),
-            Place::Region(id, offset) => put_place(to, tag::REGION, id, offset),
-            Place::Returned(position, offset) => put_place(to, tag::RETURNED, position, offset),
+            MemoryRef::Entry(entry, offset) => put_memory_ref(to, tag::ENTRY, entry, offset),
+            MemoryRef::Region(id, offset) => put_memory_ref(to, tag::REGION, id, offset),
+            MemoryRef::Returned(position, offset) => put_memory_ref(to, tag::RETURNED, position, offset),
         }
     }
 }
@@ -154,7 +157,7 @@ impl Marshaller<'_> {
         (buffer, here): (&Buffer, usize),
         (id, offset): (u32, usize),
         to: &mut Writer<'_>,
-    ) -> NotedMemory {
+    ) -> BufferMemory {
         let outlives = {
             let tables = self.lock();
             let region = tables.region(id);
@@ -164,38 +167,38 @@ impl Marshaller<'_> {
         };
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
-        NotedMemory { at: InRegion { id, offset }, outlives, ..NotedMemory::default() }
+        BufferMemory { at: InRegion { id, offset }, outlives, ..BufferMemory::default() }
     }
 
-    /// Finds `bytes` bytes of shared memory at `pointer` in which values of the layout `shape` may be.
-    pub(super) fn find_known(&mut self, pointer: usize, bytes: usize, shape: Option<Shape>) -> Option<Place> {
+    /// Finds the memory that both sides have and that contains `bytes` bytes at `pointer`. The bytes may have the layout `shape`.
+    pub(super) fn find_known(&mut self, pointer: usize, bytes: usize, shape: Option<Shape>) -> Option<MemoryRef> {
         if pointer == 0 {
             return None;
         }
         if let Some((entry, offset)) = self.entry_with(pointer, bytes, shape) {
-            return Some(Place::BufferEntry(entry, offset));
+            return Some(MemoryRef::Entry(entry, offset));
         }
-        // Memory of this reply is newer than any region: borrowed memory at its address may have been freed.
+        // Memory of this reply is newer than any region. The region may be borrowed memory that was freed at the same address.
         let returned = self.find_returned(pointer, bytes, shape.map_or(Sought::Anything, Sought::Shape));
         let region = |marshaller: &mut Self| {
-            marshaller.lock().region_with(pointer, bytes, shape).map(|(id, offset)| Place::Region(id, offset))
+            marshaller.lock().region_with(pointer, bytes, shape).map(|(id, offset)| MemoryRef::Region(id, offset))
         };
-        returned.or_else(|| region(self)).or_else(|| self.find_over(pointer).filter(|_| shape.is_none()))
+        returned.or_else(|| region(self)).or_else(|| self.find_ended_region(pointer).filter(|_| shape.is_none()))
     }
 
-    /// Finds memory of the caller that the callee kept until this call.
-    fn find_over(&self, pointer: usize) -> Option<Place> {
+    /// Finds memory of the caller in the regions that ended with this call.
+    fn find_ended_region(&self, pointer: usize) -> Option<MemoryRef> {
         let contains = |one: &&EndedRegion| (one.start..=one.start + one.bytes).contains(&pointer);
-        self.over.iter().find(contains).map(|one| Place::Region(one.id, pointer - one.start))
+        self.ended_regions.iter().find(contains).map(|one| MemoryRef::Region(one.id, pointer - one.start))
     }
 
     /// Finds `bytes` bytes at `pointer` in memory whose contents this reply carries.
-    pub(super) fn find_returned(&mut self, pointer: usize, bytes: usize, sought: Sought) -> Option<Place> {
+    pub(super) fn find_returned(&mut self, pointer: usize, bytes: usize, sought: Sought) -> Option<MemoryRef> {
         let at = self.returned.containing(pointer, bytes, sought)?;
-        Some(Place::Returned(at as u32, pointer - self.returned.get(at)?.here))
+        Some(MemoryRef::Returned(at as u32, pointer - self.returned.get(at)?.here))
     }
 
-    /// Records memory of the callee whose contents this reply carries. `region` is 0 if the caller gets a block of its own.
+    /// Records memory of the callee whose contents this reply carries. `region` is 0 if the caller gets a separate block.
     pub(super) fn add_returned(
         &mut self,
         buffer: &'static Buffer,
@@ -225,9 +228,9 @@ impl Marshaller<'_> {
         known.ok_or(CallError::Refused("it points outside of the memory that the reply carries", name))
     }
 
-    /// Finds the memory into which a pointer points, or at whose end it is. `inside` is an expression for the memory that contains it, if
-    /// the specification has one. It is needed as the end of one buffer can be the start of another.
-    pub(super) fn find_within(&mut self, pointer: usize, inside: Option<&Code>) -> Option<Place> {
+    /// Finds the memory that contains a pointer, or ends at it. `inside` is the expression of the specification for the start of that memory, if
+    /// there is one: the end of one buffer can be the start of another.
+    pub(super) fn find_within(&mut self, pointer: usize, inside: Option<&Code>) -> Option<MemoryRef> {
         if pointer == 0 {
             return None;
         }
@@ -235,22 +238,22 @@ impl Marshaller<'_> {
         if let Some(start) = start.filter(|start| (1..=pointer).contains(start)) {
             let distance = pointer - start;
             match self.find_known(start, 0, None) {
-                Some(Place::BufferEntry(entry, offset)) => {
+                Some(MemoryRef::Entry(entry, offset)) => {
                     let bytes = self.entries.get(entry as usize).map_or(0, |entry| entry.bytes);
                     if offset + distance <= bytes {
-                        return Some(Place::BufferEntry(entry, offset + distance));
+                        return Some(MemoryRef::Entry(entry, offset + distance));
                     }
                 }
-                Some(Place::Region(id, offset)) => {
+                Some(MemoryRef::Region(id, offset)) => {
                     let bytes = self.lock().region(id).map_or(0, |region| region.bytes);
                     if offset + distance <= bytes {
-                        return Some(Place::Region(id, offset + distance));
+                        return Some(MemoryRef::Region(id, offset + distance));
                     }
                 }
-                Some(Place::Returned(position, offset)) => {
+                Some(MemoryRef::Returned(position, offset)) => {
                     let bytes = self.returned.get(position as usize).map_or(0, |one| one.bytes);
                     if offset + distance <= bytes {
-                        return Some(Place::Returned(position, offset + distance));
+                        return Some(MemoryRef::Returned(position, offset + distance));
                     }
                 }
                 None => {}
@@ -260,10 +263,10 @@ impl Marshaller<'_> {
             return Some(place);
         }
         if let Some((entry, offset)) = self.entry_ending(pointer) {
-            return Some(Place::BufferEntry(entry, offset));
+            return Some(MemoryRef::Entry(entry, offset));
         }
         let (id, offset) = self.lock().find_end_of_region(pointer)?;
-        Some(Place::Region(id, offset))
+        Some(MemoryRef::Region(id, offset))
     }
 
     /// Decodes a reference to a region.
@@ -279,9 +282,9 @@ impl Marshaller<'_> {
         let region = tables.region(id).filter(|region| region.is_shared)?;
         // Keeps the memory allocated: another call may end the region during this call.
         self.in_use.extend(region.memory.clone());
-        // A guest must not write to memory of the library, except memory that the library gave to the guest.
-        let is_ours = !is_worker || region.memory.is_some() || region.is_given;
-        let known = Known::within(region.start, region.bytes, offset, region.shape, is_ours)?;
+        // A guest must not write to memory of the library, except blocks that the library gave to the guest.
+        let accepts_data = !is_worker || region.memory.is_some() || region.is_given;
+        let known = Known::within(region.start, region.bytes, offset, region.shape, accepts_data)?;
         Some(Known {
             region: id,
             may_end: known.offset == 0 && tables.may_end(id),
@@ -292,22 +295,22 @@ impl Marshaller<'_> {
         })
     }
 
-    /// Returns the memory at an offset in a region if it has room for `bytes` bytes of the layout `shape`. A copy grows with the memory of the
-    /// other side.
+    /// Returns the memory at an offset in a region if `bytes` bytes of the layout `shape` fit there. A copy grows with the memory of the other
+    /// side.
     pub(super) fn known_with(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
         if offset == 0 {
             self.lock().grow(id, bytes, shape, true);
         }
         let layouts = &self.stage.plan.layouts;
-        self.known_at(id, offset).filter(|place| bytes <= place.room && place.fits(shape, bytes, layouts))
+        self.known_at(id, offset).filter(|place| bytes <= place.bytes_left && place.fits(shape, bytes, layouts))
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns the position of that buffer, too.
     pub(super) fn get_entry(&mut self, name: u32, from: &mut Reader<'_>) -> CallResult<(u32, Known)> {
         let (at, offset) = (from.get_u32()?, from.get_u64()?);
         let found = self.entries.get(at as usize).and_then(|entry| {
-            let is_ours = !self.is_worker() || entry.is_ours;
-            let known = Known::within(entry.here, entry.bytes, offset, entry.shape, is_ours)?;
+            let accepts_data = !self.is_worker() || entry.accepts_data;
+            let known = Known::within(entry.here, entry.bytes, offset, entry.shape, accepts_data)?;
             Some((at, Known { is_owner: entry.is_owner, outlives: entry.outlives, ..known }))
         });
         found.ok_or(CallError::Refused("it points outside of the buffers of this call", name))

@@ -1,4 +1,4 @@
-//! Contents of memory in regions, and what a side has changed of them.
+//! Contents of memory in regions, and the bytes of them that a side has changed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::tables::{Offsets, Stored, Tables, Versions};
 
-/// The number of a message about a region that the sender has no more. Its contents replace those of all others.
+/// Replaces the number of a message from the side with the copy that carries no changes. Such messages are not recorded.
 pub(super) const NO_NUMBER: u64 = 0;
 
 /// Kinds of changes in a message from the side with the copy.
 pub(super) mod changes {
-    /// Nothing.
+    /// No bytes.
     pub const NONE: u8 = 0;
     /// The bytes whose bits follow.
     pub const SOME: u8 = 1;
-    /// Everything that the message carries.
+    /// All bytes that the message carries.
     pub const ALL: u8 = 2;
 }
 
-/// Changes that a message carries: the message that made them, and the bytes.
+/// Changes that a message carries: the number of the message that made them, and the changed bytes.
 pub(super) struct Changes {
     pub number: u64,
     pub bytes: ByteSet,
@@ -34,10 +34,10 @@ pub(super) type AllChanges = SmallVec<[Changes; 1]>;
 
 impl Changes {
     pub fn new(number: u64, size: usize) -> Changes {
-        Changes { number, bytes: ByteSet::with_room(size) }
+        Changes { number, bytes: ByteSet::with_capacity(size) }
     }
 
-    /// Adds where two contents for an address differ, which are at an offset.
+    /// Adds the bytes in which two contents for an address differ. The contents begin at `offset`.
     fn add_differences(
         &mut self,
         numbers: &ElementNumbers,
@@ -53,7 +53,7 @@ impl Changes {
     }
 }
 
-/// Changes that a message carries.
+/// The changes of a copy that a message carries, while the message is encoded.
 pub(super) struct SentChanges {
     pub at: InRegion,
     /// The address of the copy.
@@ -69,13 +69,13 @@ pub(super) struct SentChanges {
 }
 
 impl SentChanges {
-    /// Notes that the message carries `size` bytes at an address.
+    /// Records that the message carries `size` bytes at an address.
     pub fn carry(&mut self, address: usize, size: usize) {
         let at = address.wrapping_sub(self.start);
         self.carried.add(self.part.carry(at..at.saturating_add(size)));
     }
 
-    /// Returns whether the message says that this side has changed a byte at these offsets.
+    /// Returns whether the message reports a byte at these offsets as changed by this side.
     pub fn changes_any(&self, range: Range<usize>) -> bool {
         changes_any(&self.changes, &self.part, range)
     }
@@ -85,7 +85,7 @@ impl SentChanges {
         tables.versions(self.at.id, self.start.wrapping_sub(self.at.offset))
     }
 
-    /// Notes what the message carries, after it was encoded completely.
+    /// Records what the message carries, after it was encoded completely.
     pub fn commit(&self, versions: &mut Versions) {
         for run in self.carried.runs(0..self.part.size) {
             versions.carry(self.at.offset + run.start..self.at.offset + run.end);
@@ -93,7 +93,7 @@ impl SentChanges {
         self.part.end(self.at.offset, versions);
     }
 
-    /// Notes the changes that the contents leave out. The base gets its former bytes back where the contents neither carry nor leave out the new
+    /// Records the changes that the contents leave out. Restores the former bytes of the base where the contents neither carry nor leave out the new
     /// bytes, unless another message has changed the base there.
     pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
         let mut described = self.carried.clone();
@@ -128,8 +128,9 @@ fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
 pub(super) struct Part {
     /// The size of the contents in bytes.
     pub size: usize,
-    /// The offset of elements that a program may include later without writing them.
+    /// The offset of the elements that a program may pass later without having written them, see [`Received::tail`](super::frame::Received::tail).
     pub tail: usize,
+    /// The bytes that the message leaves out.
     pub left_out: ByteSet,
     /// Elements that `@valid` excludes, but that the request of an `inout` argument carries. Only a new copy gets them.
     pub invalid: ByteSet,
@@ -145,7 +146,7 @@ impl Part {
         self.left_out.add(self.inside(range));
     }
 
-    /// Notes that the message carries a range. Returns the part of it that is inside the contents.
+    /// Records that the message carries a range. Returns the part of the range that is inside the contents.
     pub fn carry(&mut self, range: Range<usize>) -> Range<usize> {
         let range = self.inside(range);
         self.left_out.remove(range.clone());
@@ -156,14 +157,14 @@ impl Part {
         self.invalid.add(self.inside(range));
     }
 
-    /// Returns the bytes that do not count as carried.
+    /// Returns the bytes that do not count as carried: left-out and invalid bytes.
     pub fn excluded(&self) -> impl Iterator<Item = Range<usize>> {
         self.left_out.runs(0..self.size).chain(self.invalid.runs(0..self.size))
     }
 
-    /// Notes what the sides do not agree on after the message, for contents at an offset in their region. What structs leave out counts as a change of
-    /// both sides: a side that includes it later has written it, as it has changed the count or the choice in the struct. If the number of elements is
-    /// not part of the memory, a program can pass more elements without writing them.
+    /// Records the bytes on which the sides do not agree after the message, for contents at the offset `start` in their region. Bytes before the tail
+    /// count as changed by both sides: a side that includes them later has written them, because it has changed the count or the choice in the
+    /// struct. In the tail, a program can pass more elements without writing them, because their number is not part of the memory.
     pub fn end(&self, start: usize, versions: &mut Versions) {
         for run in self.excluded() {
             let range = start + run.start..start + run.end;
@@ -172,7 +173,7 @@ impl Part {
     }
 }
 
-/// Received bytes at offsets from the start of their contents.
+/// A run of received bytes, as offsets from the start of the contents.
 #[derive(Clone)]
 pub(super) struct Run {
     pub range: Range<usize>,
@@ -184,11 +185,11 @@ pub(super) struct Run {
 pub(super) enum RunValue {
     /// Any number of values.
     Bytes,
-    /// One value, which changes as a whole: no side ever gets a pointer of which only some bytes changed.
+    /// One value, which changes as a whole: no side ever gets a pointer with only some bytes changed.
     Whole,
     /// Values of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
     Selected,
-    /// A pointer to memory that was made for this message and lasts. It is stored even if the sender did not change its own pointer.
+    /// A pointer to memory that was allocated for this message and outlives the call. It is stored even if the sender did not change its own pointer.
     New,
 }
 
@@ -198,26 +199,27 @@ pub(super) struct ReceivedContents {
     pub is_copy: bool,
     /// Whether the message made the copy.
     pub is_new: bool,
-    /// Whether an `out` argument returns these contents, which are structs. The request told the sender only which of their numbers this side has
-    /// changed, so the contents replace everything.
+    /// Whether an `out` argument returns these contents, which are structs. The sender only received the numbers in them that this side has changed,
+    /// so the contents replace the whole copy.
     pub is_output: bool,
     pub at: InRegion,
     /// The number of the message.
     pub number: u64,
     /// The address to which the contents are decoded.
     pub start: usize,
-    /// The address of the memory of this side that is in the region: of the copy, or the owner's.
+    /// The address of the memory of this side that is in the region: of the copy, or of the owner's memory.
     pub memory: usize,
-    /// On the side of the owner, what to store of the contents, or all if there is no list.
+    /// On the side of the owner, the changes to store; `None` if all bytes are changed.
     pub changes: Option<AllChanges>,
     /// Whether the other side may change the memory of the owner.
     pub may_change: bool,
-    /// On the side with the copy, which messages of this side the contents include.
+    /// On the side with the copy, the messages of this side that the contents include.
     pub included: SmallVec<[Stored; 1]>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
-    /// Decoded bytes that are still to be stored, and the staged contents that have them: their address and their size.
+    /// Decoded bytes that are not stored yet.
     pub runs: Vec<Run>,
+    /// The address and the size of the staged contents that contain these bytes.
     pub staged: (usize, usize),
     /// The offsets of the last case of a choice that the sender has selected.
     pub selected: Range<usize>,
@@ -225,7 +227,7 @@ pub(super) struct ReceivedContents {
 }
 
 impl ReceivedContents {
-    /// Creates contents for memory of the owner. See the members.
+    /// Creates contents for memory of the owner.
     pub fn new(
         (at, number): (InRegion, u64),
         (start, memory): (usize, usize),
@@ -253,7 +255,7 @@ impl ReceivedContents {
         }
     }
 
-    /// Whether the contents are decoded into memory of their own, from which changes go to the memory of the owner.
+    /// Returns whether the contents are decoded into scratch memory, from which changes are copied to the memory of the owner.
     pub fn is_scratch(&self) -> bool {
         self.memory != self.start
     }
@@ -263,12 +265,12 @@ impl ReceivedContents {
         !self.is_copy && self.changes.as_ref().is_some_and(|all| all.is_empty())
     }
 
-    /// The address of the region.
+    /// Returns the address of the region.
     pub fn region(&self) -> usize {
         self.memory.wrapping_sub(self.at.offset)
     }
 
-    /// Notes that decoded bytes are to be stored. Returns whether they are not part of the run before.
+    /// Records decoded bytes to store. Returns whether this adds a run, and does not extend the last run.
     pub fn add_run(&mut self, range: Range<usize>, mut value: RunValue) -> bool {
         let is_selected = self.selected.start <= range.start && range.end <= self.selected.end;
         if is_selected && value != RunValue::New {
@@ -289,14 +291,14 @@ impl ReceivedContents {
         false
     }
 
-    /// Notes that the sender has selected a case of a choice, whose values are decoded next.
+    /// Records that the sender has selected a case of a choice, whose values are decoded next.
     pub fn select(&mut self, case: Range<usize>) {
         if self.selected.start > case.start || case.end > self.selected.end {
             self.selected = case;
         }
     }
 
-    /// Returns the parts of runs that are valid for the sender. A new copy gets all.
+    /// Returns the parts of runs that are valid for the sender. A new copy gets whole runs.
     pub fn valid_runs<'r>(&self, runs: &'r [Run]) -> Cow<'r, [Run]> {
         if self.is_new || self.part.invalid.is_empty() {
             return Cow::Borrowed(runs);
@@ -318,7 +320,7 @@ impl ReceivedContents {
         self.changes.as_ref().is_none_or(|all| changes_any(all, &self.part, range))
     }
 
-    /// Returns which of the bytes at these offsets from the start of the contents to store into the owner's memory.
+    /// Returns the bytes at these offsets from the start of the contents that are to be stored in the owner's memory.
     pub fn runs_to_store(&self, range: Range<usize>, versions: &Versions) -> SmallVec<[Range<usize>; 4]> {
         let mut runs = SmallVec::<[Range<usize>; 4]>::new();
         let mut add = |run: Range<usize>| match runs.last_mut().filter(|last| last.end == run.start) {
@@ -351,20 +353,21 @@ impl ReceivedContents {
 }
 
 /// Bytes of a copy into which contents of the owner are decoded.
-pub(super) struct CopiedPlace<'a> {
+pub(super) struct CopyTarget<'a> {
     pub copy: &'a mut [u8],
     pub base: Option<&'a mut [u8]>,
     pub versions: &'a mut Versions,
     /// The offset of the bytes in their region.
     pub start: usize,
-    /// The number of the message, and which messages of this side its contents include.
+    /// The number of the message.
     pub number: u64,
+    /// The messages of this side that the contents include.
     pub included: &'a [Stored],
 }
 
-impl CopiedPlace<'_> {
-    /// Stores a run of received bytes, if this side has stored no later message in its range, and if the owner has changed it, or if it `replaces` what
-    /// this side has changed.
+impl CopyTarget<'_> {
+    /// Stores a run of received bytes, unless this side has stored a later message in its range. The owner must have changed the run, or the run
+    /// `replaces` changes of this side.
     pub fn store(&mut self, run: Range<usize>, received: &[u8], replaces: bool) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
         if self.versions.has(&at, self.number, self.number) || !replaces && !self.is_changed(run.clone(), new) {
@@ -384,7 +387,7 @@ impl CopiedPlace<'_> {
     }
 }
 
-/// The contents of a copy on which both sides agree, which becomes equal to the copy as this side sends it.
+/// The base of a copy. When this side sends contents of the copy, they become the contents of the base.
 pub(super) struct Agreed<'a> {
     pub base: &'a mut [u8],
     pub versions: &'a mut Versions,
@@ -393,14 +396,15 @@ pub(super) struct Agreed<'a> {
 }
 
 impl Agreed<'_> {
-    /// Notes that the message `number` sends everything.
+    /// Records that the message `number` sends all bytes.
     pub fn take_all(&mut self, number: u64, copy: &[u8]) {
         self.versions.sent(number, self.start, self.base.to_vec(), ByteSet::default());
         self.base.copy_from_slice(copy);
     }
 
-    /// Returns what the message `number` sends of a copy at an address: what differs from the base, what earlier messages sent that the owner may not
-    /// have stored, and what messages had `left_out`. All bytes of a number count as changed. `found` is the first difference.
+    /// Returns the changes that the message `number` sends of a copy at an address: the bytes that differ from the base, those of earlier messages
+    /// that the owner may not have stored, and those that messages had `left_out`. All bytes of a number count as changed. `found` is the first
+    /// difference.
     pub fn take_changes(
         &mut self,
         number: u64,
@@ -424,7 +428,7 @@ impl Agreed<'_> {
             resent.add(run.start - first..run.end - first);
             end = run.end;
         }
-        // The library can write to the copy meanwhile. So the base gets each number once, and the message is encoded from the base.
+        // The library can write to the copy meanwhile. So each number is read once, into the base, and the message is encoded from the base.
         while let Some(run) = found {
             self.base[run.clone()].copy_from_slice(&copy[run.clone()]);
             found = numbers.next_difference(address, copy, self.base, run.end);
@@ -437,14 +441,14 @@ impl Agreed<'_> {
         all
     }
 
-    /// Returns what earlier messages sent that the owner may not have stored.
+    /// Returns the changes of earlier messages that the owner may not have stored.
     fn earlier_changes(&self, numbers: &ElementNumbers, address: usize) -> AllChanges {
         let (size, mut all) = (self.base.len(), AllChanges::new());
         let range = self.start..self.start + size;
         let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
         let mut after = if earlier.peek().is_some() { self.base.to_vec() } else { Vec::new() };
         for (number, range, before, changed) in earlier {
-            // The parts of one message follow each other.
+            // The parts of one message are adjacent.
             if all.last().is_none_or(|last| last.number != number) {
                 all.push(Changes::new(number, size));
             }
@@ -476,8 +480,8 @@ mod tests {
         kind: Result<SmallVec<[Stored; 1]>, AllChanges>,
     }
 
-    /// A region of eight bytes on both sides, and the messages that have not arrived. The owner writes to even offsets, the side with the copy to odd
-    /// ones.
+    /// A region of eight bytes on both sides, and the messages that have not arrived. The owner writes to even offsets, the side with the copy to
+    /// odd offsets.
     #[derive(Default)]
     struct Pair {
         owner: [u8; 8],
@@ -514,7 +518,7 @@ mod tests {
             if is_owner {
                 let included = self.of_owner.stored(&carried);
                 let (base, copy, versions) = (Some(&mut self.base[..]), &mut self.copy[..], &mut self.of_copy);
-                let mut place = CopiedPlace { copy, base, versions, start: 0, number, included: &included };
+                let mut place = CopyTarget { copy, base, versions, start: 0, number, included: &included };
                 for at in carried.clone() {
                     let replaces = place.versions.has_left_out(&(at..at + 1));
                     place.store(at..at + 1, &self.owner, replaces);
@@ -552,7 +556,7 @@ mod tests {
                 Ok(included) => {
                     let versions = &mut self.of_copy;
                     let (base, copy) = (Some(&mut self.base[range.clone()]), &mut self.copy[range.clone()]);
-                    let mut place = CopiedPlace { copy, base, versions, start, number, included: &included };
+                    let mut place = CopyTarget { copy, base, versions, start, number, included: &included };
                     BYTES.split(start, size).for_each(|run| place.store(run, &contents, false));
                     versions.acknowledge(&range, &included);
                     (versions, &self.copy)
@@ -577,8 +581,8 @@ mod tests {
     }
 
     proptest! {
-        /// Messages about parts of a region arrive in any order. Each brings what its sender wrote, unless a later one has arrived, and in the end both
-        /// sides have the last value of each byte.
+        /// Messages about parts of a region arrive in any order. Each brings what its sender wrote, unless a later one has arrived, and in the end
+        /// both sides have the last value of each byte.
         #[test]
         fn both_sides_get_all_changes_in_any_order(
             events in prop::collection::vec((0u8..5, 0usize..8, 1usize..8, 1u8..4, any::<Index>()), 1..60),
@@ -606,8 +610,8 @@ mod tests {
             prop_assert!(pair.of_copy.are_included(&(0..8), &[]));
         }
 
-        /// Messages leave out parts. The next message that carries a byte which one left out, or which its sender has changed since, replaces the byte of
-        /// the receiver.
+        /// Messages leave out parts. The next message that carries a byte which a message left out, or which its sender has changed since, replaces
+        /// the byte of the receiver.
         #[test]
         fn the_next_message_replaces_what_one_left_out(
             events in prop::collection::vec((0u8..4, 0usize..8, 1usize..8, 1u8..4), 1..60),

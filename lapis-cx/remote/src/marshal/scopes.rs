@@ -28,7 +28,7 @@ pub(crate) struct Scope {
     pub parent: usize,
     /// The block of the plan, and the address that the block has in the reply.
     key: (usize, usize),
-    /// The scope of the same block in the request; `NONE` if the request did not contain the block.
+    /// The scope of the same block in the request, or `NONE` if the request did not contain the block.
     request: usize,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Scopes {
     current: usize,
     /// The number of scopes that stay when the traversal leaves them.
     kept: usize,
-    /// Scopes of the request whose blocks the reply finds again, by the enclosing scope and the [`key`](Scope::key).
+    /// Scopes of the request that the reply needs, by the enclosing scope and the [`key`](Scope::key).
     requests: HashMap<(usize, (usize, usize)), usize>,
     /// The position of the first snapshot of a scope of the request.
     snapshots_of: HashMap<usize, usize>,
@@ -82,7 +82,7 @@ impl Scopes {
         self.current
     }
 
-    /// Makes a scope the current one. Returns the previous one.
+    /// Makes a scope the current scope. Returns the previous current scope.
     pub fn set_current(&mut self, at: usize) -> usize {
         std::mem::replace(&mut self.current, at)
     }
@@ -102,14 +102,14 @@ impl Scopes {
     }
 
     /// Sets the current value of the block that is being traversed.
-    pub fn stand_at(&mut self, this: usize) {
+    pub fn set_current_value(&mut self, this: usize) {
         if let Some(scope) = self.all.get_mut(self.current) {
             scope.this = this;
         }
     }
 
     /// Sets the current value to an element, with its index.
-    pub fn stand_at_element(&mut self, this: usize, index: u64) {
+    pub fn set_current_element(&mut self, this: usize, index: u64) {
         if let Some(scope) = self.all.get_mut(self.current) {
             (scope.this, scope.index) = (this, index);
         }
@@ -125,9 +125,9 @@ impl Scopes {
         self.all.truncate(count);
     }
 
-    /// Enters a block at `own`, which has the address `place` in the reply. `is_request` is whether this is the traversal of a request.
-    pub fn enter(&mut self, block: &'static Block, own: usize, place: usize, is_request: bool) {
-        let (at, parent, key) = (self.all.len(), self.current, (id_of(block), place));
+    /// Enters a block at `own`, which has the address `reply_address` in the reply. `is_request` is whether this is the traversal of a request.
+    pub fn enter(&mut self, block: &'static Block, own: usize, reply_address: usize, is_request: bool) {
+        let (at, parent, key) = (self.all.len(), self.current, (id_of(block), reply_address));
         let known = || self.requests.get(&(self.innermost().request, key)).copied().unwrap_or(NONE);
         let request = if is_request { at } else { known() };
         self.current = self.push(Scope { key, request, ..Scope::entered(own, parent) });
@@ -142,7 +142,7 @@ impl Scopes {
         }
     }
 
-    /// Keeps the current scope and its current value for an expression that is evaluated later. Returns the position of what is kept.
+    /// Keeps the current scope and its current value for an expression that is evaluated later. Returns the position of the kept scope.
     pub fn keep(&mut self) -> usize {
         let (now, last) = (self.innermost(), self.all.len().saturating_sub(1));
         let is_kept = last != self.current && self.get(last) == now;
@@ -151,7 +151,7 @@ impl Scopes {
         at
     }
 
-    /// Makes the reply find the current scope of the request again. Returns its position.
+    /// Keeps the current scope of the request for the reply. Returns its position.
     fn remember(&mut self) -> usize {
         self.kept = self.all.len();
         let mut at = self.current;
@@ -165,7 +165,7 @@ impl Scopes {
         self.current
     }
 
-    /// Stores the values that `old` has in the reply for the current block.
+    /// Stores the values that `old` returns in the reply for the current block.
     pub fn add_snapshots(&mut self, values: Vec<Number>) {
         let at = self.remember();
         self.snapshots_of.insert(at, self.snapshots.len());
@@ -178,10 +178,10 @@ impl Scopes {
         self.snapshots.get(start + position as usize).copied().flatten()
     }
 
-    /// Stores the case that the request selected for the `match` at `place`, its address in the reply.
-    pub fn add_choice(&mut self, choice: &'static Match, place: usize, at: usize) {
+    /// Stores the case that the request selected for the `match` at `reply_address`, its address in the reply.
+    pub fn add_choice(&mut self, choice: &'static Match, reply_address: usize, at: usize) {
         let scope = self.remember();
-        self.choices.insert((scope, place, id_of(choice)), at);
+        self.choices.insert((scope, reply_address, id_of(choice)), at);
     }
 
     /// Returns the case that the request selected for the `match` that is being traversed.
@@ -190,7 +190,7 @@ impl Scopes {
         self.choices.get(&(scope.request, scope.this, id_of(choice))).copied()
     }
 
-    /// Adapts the scopes of an asynchronous call whose `size` bytes of arguments moved.
+    /// Adapts the scopes of an asynchronous call whose arguments, `size` bytes, moved from the address `from` to `to`.
     pub fn move_arguments(&mut self, from: usize, size: usize, to: usize) {
         let moved = |address: usize| match address.checked_sub(from) {
             Some(offset) if offset < size => to + offset,
@@ -201,7 +201,10 @@ impl Scopes {
         }
         let requests = self.requests.drain().map(|((parent, (block, own)), at)| ((parent, (block, moved(own))), at));
         self.requests = requests.collect();
-        let choices = self.choices.drain().map(|((scope, place, choice), at)| ((scope, moved(place), choice), at));
+        let choices = self
+            .choices
+            .drain()
+            .map(|((scope, reply_address, choice), at)| ((scope, moved(reply_address), choice), at));
         self.choices = choices.collect();
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Frees the memory of the call and drops what it kept in use.
+    /// Frees the memory of the call and drops the memory and files that it kept in use.
     pub fn clear(&mut self) {
         self.arena.clear();
         self.in_use.clear();
@@ -59,7 +59,7 @@ impl Scratch {
 
 /// Frees a list of a large call, so that its thread does not keep the memory.
 fn trim<T>(all: &mut Vec<T>) {
-    /// The most elements for which the next call gets room.
+    /// The largest capacity that the next call reuses.
     const SPARE: usize = 4096;
     if all.capacity() > SPARE {
         *all = Vec::new();

@@ -1,4 +1,4 @@
-//! The sender's side of contents of regions: what a message says about memory that both sides have.
+//! The sender's side of contents of regions: encodes which bytes of a region a message carries, changes and leaves out.
 
 use super::access::{bytes, bytes_mut};
 use super::byte_set::ByteSet;
@@ -14,7 +14,7 @@ use crate::{Reader, Writer};
 
 /// The kind of buffer whose contents a message carries.
 #[derive(Clone, Copy)]
-pub(super) enum About {
+pub(super) enum SentKind {
     /// Memory that both sides have.
     Memory,
     /// Results in the memory of an argument.
@@ -32,7 +32,7 @@ pub(super) fn get_certain(has_valid: bool, carried: u64, name: u32, from: &mut R
     Ok(certain)
 }
 
-/// Encodes which bytes the message `number` changes: all, or those of the lists.
+/// Encodes which bytes the message `number` changes: all, or the bytes of the lists.
 fn put_lists(is_all: bool, number: u64, lists: &AllChanges, to: &mut Writer<'_>) {
     let kind = match (is_all, lists.is_empty()) {
         (true, _) => changes::ALL,
@@ -57,11 +57,11 @@ fn put_lists(is_all: bool, number: u64, lists: &AllChanges, to: &mut Writer<'_>)
     }
 }
 
-/// The position of the changes of a copy that this side has not changed.
+/// The position `of` in [`MemoryKind::Snapshot`] for a copy that this side has not changed.
 const NO_CHANGES: u32 = u32::MAX;
 
 impl Marshaller<'_> {
-    /// Gives a copy that this message keeps a base, unless it has one, or this side may not change it. `region` is 0 for other memory.
+    /// Adds a base to the copy `region`, unless it has one, or this side may not change the copy. `region` is 0 for other memory.
     pub(super) fn add_base(&mut self, buffer: &'static Buffer, region: u32, name: u32) -> CallResult<()> {
         if region == 0 || buffer.is_constant {
             return Ok(());
@@ -70,13 +70,13 @@ impl Marshaller<'_> {
         let Some(cost) = self.lock().region(region).filter(is_copy_without).map(Region::cost_of_base) else {
             return Ok(());
         };
-        self.may_keep(cost, name)?;
+        self.check_kept_limit(cost, name)?;
         let is_added = self.lock().add_base(region);
         if is_added { Ok(()) } else { Err(CallError::Refused("there is no memory for it", name)) }
     }
 
-    /// Encodes what precedes the contents of memory, if it is in a region. Returns whether the contents follow if they are numbers only, as the receiver
-    /// needs none that did not change, and the kind of memory that they are encoded from.
+    /// Encodes the version that precedes the contents of memory in a region. Returns whether contents that are numbers only follow, because the
+    /// receiver needs no unchanged numbers, and the kind of memory from which the contents are encoded.
     ///
     /// # Safety
     ///
@@ -85,7 +85,7 @@ impl Marshaller<'_> {
         &mut self,
         sent: &Received,
         at: InRegion,
-        about: About,
+        sent_kind: SentKind,
         to: &mut Writer<'_>,
     ) -> CallResult<(bool, MemoryKind)> {
         if at.id == 0 {
@@ -95,7 +95,7 @@ impl Marshaller<'_> {
         if tables.is_theirs(at.id) {
             drop(tables);
             // SAFETY: the caller upholds the contract of this function.
-            return unsafe { self.put_changes(sent, at, about, to) };
+            return unsafe { self.put_changes(sent, at, sent_kind, to) };
         }
         let number = tables.next_message();
         let versions = tables.versions(at.id, sent.here.wrapping_sub(at.offset));
@@ -117,8 +117,8 @@ impl Marshaller<'_> {
         Ok((true, MemoryKind::Fresh))
     }
 
-    /// Encodes which bytes of a copy this side has changed, also with earlier messages that the owner may not have stored. All bytes of a changed
-    /// number count as changed, and all bytes of an `out` argument. The base gets the contents, from which the message is encoded then.
+    /// Encodes which bytes of a copy this side has changed, including changes of earlier messages that the owner may not have stored. All bytes of a
+    /// changed number count as changed, and all bytes of an `out` argument. Copies the changes to the base, from which the message is encoded.
     ///
     /// # Safety
     ///
@@ -127,21 +127,21 @@ impl Marshaller<'_> {
         &mut self,
         sent: &Received,
         at: InRegion,
-        about: About,
+        sent_kind: SentKind,
         to: &mut Writer<'_>,
     ) -> CallResult<(bool, MemoryKind)> {
         let (buffer, here, size) = (sent.buffer, sent.here, sent.carried());
         let numbers = self.numbers_of(buffer, here);
         let mut tables = self.lock_regions();
         let number = tables.next_message();
-        // The message is encoded from the base. Another call may end the region meanwhile.
+        // Keeps the base, from which the message is encoded: another call may end the region meanwhile.
         self.in_use.extend(tables.region(at.id).and_then(|one| one.base.clone()));
         let known = tables.versions(at.id, here.wrapping_sub(at.offset));
-        let is_reply = matches!(about, About::Results);
-        let is_all = match about {
-            About::Memory => false,
-            About::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
-            About::Output => true,
+        let is_reply = matches!(sent_kind, SentKind::Results);
+        let is_all = match sent_kind {
+            SentKind::Memory => false,
+            SentKind::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
+            SentKind::Output => true,
         };
         let Some((versions, Some(to_base))) = known else {
             drop(tables);
@@ -189,8 +189,8 @@ impl Marshaller<'_> {
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
-    /// Encodes how many of the elements that a request carries are valid for the sender, if the argument has `@valid`. If the expression has no value
-    /// before the call, all elements are valid, because the caller passes all elements.
+    /// Encodes how many of the elements that a request carries are valid for the sender, if the argument has `@valid`. If the expression has no
+    /// value before the call, all elements are valid, because the caller passes all elements.
     pub(super) fn put_certain(
         &mut self,
         valid: (Option<&'static Code>, bool),
@@ -204,7 +204,7 @@ impl Marshaller<'_> {
         certain
     }
 
-    /// Notes that the message carries `size` bytes at an address.
+    /// Records that the message carries `size` bytes at an address.
     pub(super) fn carry(&mut self, address: usize, size: usize) {
         match self.kind {
             MemoryKind::Snapshot { of, .. } => {
@@ -222,8 +222,8 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Notes that the message leaves out what is behind the first `carried` bytes of the innermost value, and that only `certain` of these bytes are valid
-    /// for the sender. See [`Versions::leave_out`](super::tables::Versions::leave_out).
+    /// Records that the message leaves out the bytes after the first `carried` bytes of the innermost value, and that only `certain` of the carried
+    /// bytes are valid for the sender. See [`Versions::leave_out`](super::tables::Versions::leave_out).
     pub(super) fn leave_out(&mut self, value: &'static Value, (carried, certain): (usize, usize)) {
         let (MemoryKind::Snapshot { of, .. } | MemoryKind::Staged { of, .. }) = self.kind else { return };
         let (at, size) = (self.stage.scopes.innermost().this, self.extent(value));
@@ -242,14 +242,14 @@ impl Marshaller<'_> {
         parts.exclude(at.saturating_add(certain)..at.saturating_add(carried));
     }
 
-    /// Notes that the message carries a value that contains no others.
+    /// Records that the message carries a value that contains no other values.
     pub(super) fn carry_value(&mut self, value: &Value, address: usize) {
         if let Some(size) = single_bytes(&value.kind) {
             self.carry(address, size);
         }
     }
 
-    /// Ends the structs of a copy that were encoded.
+    /// Finishes the changes of a copy after its structs were encoded.
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
         let mut tables = self.lock_regions();
@@ -263,7 +263,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Notes the bytes that a completely encoded message carries. A message that is not sent does not change which bytes the last message left out.
+    /// Records the bytes that a completely encoded message carries. A message that is not sent does not change which bytes the last message left out.
     pub(super) fn commit_sent(&mut self) {
         if self.sent_changes.is_empty() {
             return;
@@ -277,7 +277,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Returns whether this request says that this side has changed the pointer at `slot`, which is in a copy.
+    /// Returns whether this request reports the pointer at `slot` in a copy as changed by this side.
     pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
         let changes = |one: &SentChanges| {
             let at = slot.checked_sub(one.start)?;
@@ -286,7 +286,7 @@ impl Marshaller<'_> {
         self.sent_changes.iter().any(|one| changes(one) == Some(true))
     }
 
-    /// Returns the address from which the message gets the value at `address`.
+    /// Returns the address from which the value at `address` is encoded, or to which it is decoded.
     pub(super) fn source(&self, address: usize) -> usize {
         self.kind.source(address)
     }

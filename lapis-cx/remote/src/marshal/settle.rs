@@ -11,32 +11,33 @@ impl Marshaller<'_> {
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
     pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
-            (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.around,
+            (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.inherited,
             (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }
 
     /// Returns the lifetime of a registration: that of the buffer around it, unless it declares its own.
     pub(super) fn registered(&mut self, lifetime: &'static Lifetime) -> Retained {
-        match (lifetime, self.around) {
-            (Lifetime::Call, Some(around)) => around,
+        match (lifetime, self.inherited) {
+            (Lifetime::Call, Some(inherited)) => inherited,
             (Lifetime::Call, None) => Retained { lifetime, scope: 0 },
             (_, _) => Retained { lifetime, scope: self.keep_scope() },
         }
     }
 
-    /// Returns the owner whose end also ends something with this lifetime.
+    /// Returns the owner for a lifetime: with the owner, the memory or registration ends. Returns `None` if the expression of the lifetime has no
+    /// value, or if no `once` callback is expected.
     pub(super) fn owner(&mut self, lifetime: &Lifetime, scope: usize) -> Option<Owner> {
         Some(match lifetime {
-            // A shadow copy, which ends with an explicit call.
+            // A copy that a call ends explicitly.
             Lifetime::Call | Lifetime::Manual => Owner::Manual,
-            // Memory until a callback stays as long as the connection: the callback may still be on its way to the guest.
+            // Memory with `@lifetime(callback)` stays until the connection ends, because the callback may not have reached the guest yet.
             Lifetime::Callback(_) => Owner::Connection,
             Lifetime::Static => Owner::Static,
             Lifetime::Handle(of, code) => {
                 let value = self.eval_in(code, scope)? as u64;
                 let handle = self.stage.plan.handles.get(*of as usize)?;
-                // Without an object, nothing ends it.
+                // A value without an object never ends.
                 let has_end = id_without_object(value, handle.bytes).is_none();
                 if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Static }
             }
@@ -62,8 +63,8 @@ impl Marshaller<'_> {
         if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
     }
 
-    /// Settles a call that the program left. The library may have kept what it got before the program's function ran, so all of it gets its owners
-    /// as after a successful call. Neither side frees blocks that were passed, because the library may have taken them or not.
+    /// Settles a call that the program left. The library may have kept memory and functions of the call, so they get their owners as after a
+    /// successful call. This side frees no blocks that the call passed, because the library may or may not have taken them.
     pub fn settle_left(&mut self, ended: &mut Vec<Ended>) {
         self.entries.keep_passed_blocks();
         self.settle(true, ended);
@@ -76,7 +77,7 @@ impl Marshaller<'_> {
         let mut passed = Vec::new();
         for entry in entries.drain(..).chain(unsent.drain(..)) {
             let frees = match entry.frees_on {
-                // In shadow mode the library in the program's process frees the program's block, and callbacks get its own blocks.
+                // In shadow mode the library in the program's process frees the program's block, and callbacks get blocks of that library.
                 Some(when) if self.side.substitutes().is_some() => !when,
                 when => when == Some(success),
             };
@@ -91,7 +92,7 @@ impl Marshaller<'_> {
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
                 let mut tables = self.lock();
                 tables.settle_region(entry.region, owner, ended);
-                self.keep_over(&mut tables);
+                self.keep_ended_regions(&mut tables);
             }
         }
         self.entries.set(entries);
@@ -99,9 +100,9 @@ impl Marshaller<'_> {
         for (function, here) in passed {
             let mut tables = self.lock();
             if let (true, Some((id, 0))) = (success, tables.find_region(here)) {
-                // The other side had a copy of the block before, and does not refer to that any more.
+                // The other side had a copy of the block from an earlier call, to which it no longer refers.
                 tables.end_region(id, ended);
-                self.keep_over(&mut tables);
+                self.keep_ended_regions(&mut tables);
             }
             drop(tables);
             self.side.free(function, here);
@@ -113,7 +114,7 @@ impl Marshaller<'_> {
             let mut tables = self.lock();
             match (owner, kept.what) {
                 (Some(owner), what) => tables.keep(what, owner, ended),
-                // The worker has yet to make the call, and then reports it.
+                // The worker has yet to make the call. Its report ends the use.
                 (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
                 (None, what) => {
                     // The guest has ended the uses of `once` callbacks that were called.

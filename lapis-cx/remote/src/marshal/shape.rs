@@ -2,7 +2,7 @@
 
 use crate::plan::Layout;
 
-/// The layout of memory, as far as it determines what the other side may write to it.
+/// The layout of memory, to the detail that determines what the other side may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// Numbers only.
@@ -24,8 +24,8 @@ impl Shape {
         }
     }
 
-    /// Returns whether a buffer of `bytes` bytes with this layout may be at an offset in memory with the layout `into`, also as a part of a struct:
-    /// an embedded struct, or numbers.
+    /// Returns whether a buffer of `bytes` bytes with this layout may be at an offset in memory with the layout `into`. It may also be a part of a
+    /// struct: an embedded struct, or numbers.
     pub fn is_part(self, bytes: usize, into: Shape, offset: usize, layouts: &[Layout]) -> bool {
         let around = |number: u32| layouts.get(number as usize);
         self.fits(into, offset)

@@ -41,7 +41,7 @@ impl CallError {
         CallError::Refused("it is null; write `?` after the type if it may be null", name)
     }
 
-    /// Returns the error for a handle without an object in a place that must have one.
+    /// Returns the error for a handle that represents no object where the specification requires an object.
     pub fn without_object(id: u64, name: u32) -> CallError {
         let why = "it is -1 or another negative number, not an object; write `?` after the type if it may be one";
         if id == 0 { CallError::null(name) } else { CallError::Refused(why, name) }
@@ -105,13 +105,13 @@ pub(crate) const NO_NAME: u32 = u32::MAX;
 /// The reason for the rejection of a buffer whose `@valid` expression has no usable value.
 pub(crate) const NO_VALID: &str =
     "its number of valid elements (`@valid`) is negative, too large, or cannot be computed";
-/// The reason for rejecting a block that the caller has where the callee puts a new one. The callee could free or reallocate its copy.
+/// The reason for rejecting a block of the caller where the callee stores a new block. The callee could free or reallocate its copy.
 pub(super) const NOT_NEW: &str =
     "`new` describes a block that the callee makes; set the pointer to null before the call";
 /// The reason for refusing a pointer that is stored for longer than the memory to which it points.
 pub(super) const ENDS: &str =
     "it is stored for longer than the call, and the other side has its memory for this call only";
-/// The reason for refusing a place in a region.
+/// The reason for rejecting a reference to a region.
 pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.
 pub(crate) const NO_SIZE: &str = "its size is negative, too large, or cannot be computed";
@@ -120,15 +120,15 @@ pub(crate) type CallResult<T> = Result<T, CallError>;
 
 /// Operations that differ between guest, worker and shadow mode.
 pub(crate) trait Side {
-    /// On the worker: a function that the library can call, for a callback and a function of the program: its registration, or its slot
-    /// if the callback has userdata.
+    /// On the worker: returns the address of a function that the library can call. `function` identifies the program's function: its
+    /// registration, or its slot if the callback has userdata.
     fn trampoline(&self, callback: u32, function: u32) -> Option<usize>;
-    /// On the worker: what [`trampoline`](Side::trampoline) got for a function that it returned.
+    /// On the worker: returns the `function` for which [`trampoline`](Side::trampoline) returned this address.
     fn function_at(&self, _callback: u32, _trampoline: usize) -> Option<u32> {
         None
     }
-    /// On the worker: whether null userdata means this registration, for all these callbacks and slots. One can have it at a time: the
-    /// library gets null for it, and an address of the engine for others.
+    /// On the worker: returns whether null userdata identifies this registration, for all these callbacks and slots. Only one registration can
+    /// use null at a time; for others the library gets an address of the engine.
     fn claims_null(&self, _: &[(u32, u32)], _registration: u32) -> bool {
         false
     }
@@ -138,7 +138,7 @@ pub(crate) trait Side {
     fn allocate(&self, function: Option<u32>, bytes: usize) -> usize;
     /// Frees memory of the program or library with a function of the API, or with C's `free`.
     fn free(&self, function: Option<u32>, address: usize);
-    /// Returns whether this side has that function. The program has no memory that a function of the worker frees.
+    /// Returns whether this side can free memory with this function. The guest cannot call functions of the worker's library for that.
     fn can_free(&self, _function: Option<u32>) -> bool {
         true
     }
@@ -174,12 +174,12 @@ pub(crate) trait Side {
     }
 }
 
-/// Replaces values of the program before they are sent. In shadow mode the program has the objects, the memory and the files of the
-/// library in its own process; the worker needs those of its library in their place.
+/// Replaces values of the program before they are sent. In shadow mode the program uses objects, memory and files of the library in its own
+/// process. The worker needs the corresponding objects, memory and files of its own library.
 pub(crate) trait Substitutes {
-    /// The address of the worker's copy of the memory at `address`; `address` itself if the worker has no copy.
+    /// Returns the address of the worker's copy of the memory at `address`, or `address` itself if the worker has no copy.
     fn address(&self, address: usize) -> usize;
-    /// The worker's object for the object `bits` of kind `of`.
+    /// Returns the worker's object for the object `bits` of kind `of`.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
-//! Where expressions read memory of a region while a message with its contents is encoded or decoded: other threads change the memory itself, and
-//! expressions must have the values of the message.
+//! Redirects reads of expressions while a message with contents of a region is encoded or decoded. Other threads may change the memory of the
+//! region, but expressions must have the values of the message.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-/// The end of a range of addresses, and the distance from each byte there to the byte to read, which may wrap.
+/// The end of a range of addresses, and the distance from each byte there to the byte that expressions read instead, which may wrap.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     end: usize,
@@ -20,13 +20,14 @@ struct Added {
     replaced: Vec<(usize, Source)>,
 }
 
+/// The ranges of addresses whose bytes expressions read elsewhere.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     /// Disjoint ranges of addresses by their start.
     ranges: BTreeMap<usize, Source>,
-    /// The ranges that were added and not removed, innermost range last.
+    /// The ranges that were added and not removed, the innermost range last.
     added: Vec<Added>,
-    /// The addresses and sizes of the values that expressions read, if these are noted.
+    /// The addresses and sizes of the values that expressions read, while they are recorded.
     reads: Option<Reads>,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Sources {
 pub(crate) type Reads = SmallVec<[(usize, usize); 2]>;
 
 impl Sources {
-    /// Adds a range, until [`remove`](Self::remove). Returns false if its bytes are read there already.
+    /// Adds a range, until [`remove`](Self::remove). Returns false if its bytes have this distance already.
     pub fn add(&mut self, range: Range<usize>, distance: usize) -> bool {
         if range.is_empty() || self.distance(&range).unwrap_or(0) == distance {
             return false;
@@ -85,8 +86,8 @@ impl Sources {
         self.of(address)
     }
 
-    /// Notes what expressions read, until [`take_reads`](Self::take_reads).
-    pub fn note_reads(&mut self) {
+    /// Records the values that expressions read, until [`take_reads`](Self::take_reads).
+    pub fn record_reads(&mut self) {
         self.reads = Some(Reads::new());
     }
 
@@ -107,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Each address is read where the innermost range that contains it says.
+        /// The innermost range that contains an address determines where it is read.
         #[test]
         fn the_innermost_range_says_where_to_read(
             steps in prop::collection::vec((0..64_usize, 0..24_usize, 0..4_usize), 0..40),

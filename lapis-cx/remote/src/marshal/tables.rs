@@ -17,24 +17,24 @@ use super::names::is_without_object;
 use crate::locks::{Mutex, MutexGuard};
 use crate::plan::{Layout, Metadata, Plan};
 use crate::protocol::Ended;
-use files::{Files, Over};
+use files::{EndedFiles, Files};
 use objects::Object;
 pub(crate) use objects::STAND_IN;
-pub(crate) use regions::{EndedRegion, Region, room_for};
+pub(crate) use regions::{EndedRegion, Region, capacity_for};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 pub(crate) use versions::{MOST as MOST_VERSIONS, MOST_CHANGES, Offsets, Stored, Versions};
 
-/// An owner of a region, an object, a file or a registration, which ends with its last owner.
+/// An owner of regions, objects, files and registrations. Each of these ends with its last owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Owner {
     /// The connection.
     Static,
-    /// The connection, as the end is not known: the memory may be in use for something else before.
+    /// The connection, because the end is unknown: the memory may be freed and reused earlier.
     Connection,
-    /// None: a call ends it explicitly.
+    /// No owner: a call ends the memory explicitly.
     Manual,
-    /// The next calls of functions of the program for `once` callbacks: how many calls.
+    /// The next calls of `once` callbacks: the number of calls.
     Once(usize),
     /// An object: its kind and identifier.
     Handle(u32, u64),
@@ -47,60 +47,69 @@ pub(crate) enum Owner {
 /// The largest number of entries in each table of a connection.
 const MOST: usize = 1 << 20;
 
+/// The state of a connection on one side.
 #[derive(Default)]
 pub(crate) struct Tables {
     pub is_worker: bool,
     regions: BTreeMap<u32, Region>,
+    /// Regions by their addresses on this side.
     by_address: Ranges,
-    /// Regions inside of larger memory that replaced them. Only pointers that the other side already has lead to them.
+    /// Regions inside larger memory that replaced them. Only pointers that the other side already has lead to these regions.
     replaced: Ranges,
+    /// Regions, objects, files and registrations by owner.
     owned: BTreeMap<Owner, BTreeSet<Ended>>,
     last_region: u32,
     last_message: u64,
     /// The size in bytes of the memory that the engine keeps for longer than a call: of regions, stand-in memory and results.
     kept: usize,
-    /// Ended regions, until [`take_over`](Tables::take_over) returns them.
-    over: Vec<EndedRegion>,
-    /// Owners that ended, whose belongings [`end_owned`](Tables::end_owned) has yet to end, and whether it is running.
+    /// Ended regions, until [`take_ended_regions`](Tables::take_ended_regions) returns them.
+    ended_regions: Vec<EndedRegion>,
+    /// Owners that ended, whose entries [`end_owned`](Tables::end_owned) has yet to end.
     ending: Vec<Owner>,
+    /// Whether `end_owned` is running.
     is_ending: bool,
     /// On the worker: objects by position.
     objects: Vec<Object>,
+    /// Positions of `objects` without a live object.
     free: Vec<u32>,
+    /// Identifiers of objects by kind and value on this side.
     by_value: HashMap<(u32, u64), u64>,
+    /// Objects by kind and identifier: on the worker those with provisional ids, on the guest those with stand-in memory.
     named: HashMap<(u32, u64), Object>,
     /// On the worker: kind and identifier of the values without an object that the library has returned.
     pub without_object: HashSet<(u32, u64)>,
     /// The metadata types of the plan.
     metadata: &'static [Metadata],
     layouts: &'static [Layout],
+    /// The values of metadata, by type and by the handle value or address that has it.
     attached: BTreeMap<(u32, u64), Vec<i128>>,
     /// On the guest: kind and identifier of objects to which the program added references.
     pub shared: HashSet<(u32, u64)>,
     pub registrations: HashMap<u32, Registration>,
     /// On the guest: registrations by their userdata.
-    by_tag: HashMap<usize, BTreeSet<u32>>,
-    /// On the guest: functions with a trampoline of their own, by callback.
+    by_userdata: HashMap<usize, BTreeSet<u32>>,
+    /// On the guest: functions with a separate trampoline, by callback. The trampoline is the position.
     functions: HashMap<u32, Vec<usize>>,
-    by_record: HashMap<usize, u32>,
-    /// The memory that provides addresses for registrations.
-    records: HashMap<u32, Allocation>,
+    /// On the worker: registrations by the address that the library gets as userdata.
+    by_userdata_address: HashMap<usize, u32>,
+    /// On the worker: the memory that provides these addresses.
+    userdata_memory: HashMap<u32, Allocation>,
     last_registration: u32,
     /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
     pub held: Option<Vec<u32>>,
     pub files: Files,
 }
 
-/// Exclusive access to the tables. Files that ended meanwhile are closed after the lock is released, as closing a file can block.
+/// Exclusive access to the tables. Closes files that ended meanwhile after it released the lock, because closing a file can block.
 pub(crate) struct Locked<'a> {
     tables: MutexGuard<'a, Tables>,
     /// Declared after the lock, so it is dropped after the lock is released.
-    over: Over,
+    ended_files: EndedFiles,
 }
 
 impl<'a> Locked<'a> {
     pub fn new(tables: &'a Mutex<Tables>) -> Locked<'a> {
-        Locked { tables: tables.lock().unwrap_or_else(PoisonError::into_inner), over: Over::default() }
+        Locked { tables: tables.lock().unwrap_or_else(PoisonError::into_inner), ended_files: EndedFiles::default() }
     }
 }
 
@@ -120,7 +129,7 @@ impl DerefMut for Locked<'_> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        self.over = self.tables.files.take_over();
+        self.ended_files = self.tables.files.take_ended();
     }
 }
 
@@ -137,13 +146,13 @@ impl Tables {
 
     /// Removes everything that the other side reported as ended.
     pub fn forget(&mut self, ended: &[Ended]) {
-        // A registration that another entry ends lasts until its callbacks are over.
+        // The numbers of callbacks come first: a registration that another entry ends lasts until its callbacks are over.
         let (callbacks, rest): (Vec<Ended>, Vec<Ended>) =
             ended.iter().partition(|one| matches!(one, Ended::Callbacks(..)));
         for one in callbacks.into_iter().chain(rest) {
             self.end(one, &mut Vec::new());
         }
-        self.take_over();
+        self.take_ended_regions();
     }
 
     /// Stores metadata of a handle or of memory. Null and other values without an object have none.
@@ -168,8 +177,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Returns whether what has this metadata is a handle, or memory that both sides have for longer than a call. Removes the metadata of other
-    /// memory: a later object can have its address.
+    /// Returns whether the metadata belongs to a handle, or to memory that both sides have for longer than a call. Removes the metadata of other
+    /// memory, because a later object can have its address.
     pub fn keeps_attached(&mut self, of: u32, key: u64) -> bool {
         let is_of_handle = self.metadata.get(of as usize).is_none_or(|one| one.of.is_some());
         let is_kept = is_of_handle || is_without_object(key) || self.find_region(key as usize).is_some();
@@ -195,8 +204,8 @@ impl Tables {
         }
     }
 
-    /// Ends everything that has this owner and no other, and everything that this owns. Appends what ended to `ended`. Chains of owners can be
-    /// long, so an owner that ends meanwhile is added to a list.
+    /// Ends all entries that have this owner and no other, and all entries that these own. Appends them to `ended`. Chains of owners can be long, so
+    /// owners that end meanwhile are added to a list instead of a recursion.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
         self.ending.push(owner);
         if std::mem::replace(&mut self.is_ending, true) {
@@ -222,6 +231,7 @@ impl Tables {
         own.into_iter().for_each(|one| self.leave(one, owner, ended));
     }
 
+    /// Removes an owner. Ends the entry if it was the last owner.
     fn leave(&mut self, what: Ended, owner: Owner, ended: &mut Vec<Ended>) {
         match what {
             Ended::Region(id) => self.leave_region(id, owner, ended),
@@ -236,7 +246,7 @@ impl Tables {
         match what {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
-            Ended::File(id, is_closed) => self.files.told(id, is_closed),
+            Ended::File(id, is_closed) => self.files.end_sent(id, is_closed),
             Ended::Use(id, 0) => self.release(id, ended),
             Ended::Use(id, calls) => self.end_expected(id, calls, ended),
             // Only the worker sends such callbacks.
@@ -246,7 +256,7 @@ impl Tables {
         }
     }
 
-    /// Adds something to what ends with an owner. Returns whether it is new there.
+    /// Adds an entry that ends with an owner. Returns false if the owner had it already.
     pub fn own(&mut self, owner: Owner, what: Ended) -> bool {
         self.owned.entry(owner).or_default().insert(what)
     }
@@ -298,7 +308,7 @@ mod tests {
     fn the_other_side_learns_of_what_ended_with_a_scope() {
         let (mut worker, mut guest) = (Tables { is_worker: true, ..Tables::default() }, Tables::default());
         let (id, scope) = (guest.register(&[(0, 0x1000)], 7), Owner::Scope(0, 0, 5));
-        assert!(worker.record(id).is_some());
+        assert!(worker.use_registration(id).is_some());
         for tables in [&mut worker, &mut guest] {
             tables.keep(Ended::Registration(id), scope, &mut Vec::new());
         }
@@ -342,7 +352,7 @@ mod tests {
         let (mut read, write) = pipe().unwrap();
         let tables = Mutex::new(Tables { is_worker: true, ..Tables::default() });
         let mut locked = Locked::new(&tables);
-        locked.files.take(2, GivenFile::new(write.into()).unwrap());
+        locked.files.add_received(2, GivenFile::new(write.into()).unwrap());
         let mut ended = Vec::new();
         locked.end_use(Ended::File(2, false), &mut ended);
         assert_eq!(ended, [Ended::File(2, false)]);

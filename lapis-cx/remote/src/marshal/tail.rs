@@ -25,10 +25,10 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("only a single element can have an array of variable length", name));
         }
         let before = self.stage.scopes.innermost();
-        self.stand_at_element(here, 0);
+        self.set_current_element(here, 0);
         // SAFETY: the caller upholds the contract of this function.
         let end = unsafe { self.end_of(&buffer.element, here, name)? };
-        self.stand_at_element(before.this, before.index);
+        self.set_current_element(before.this, before.index);
         let size = size.max(end.saturating_sub(here));
         if size > self.limits.call { Err(self.exceeds(size, name)) } else { Ok(size) }
     }
@@ -50,7 +50,7 @@ impl Marshaller<'_> {
                 let mut end = at;
                 self.enter(block, at);
                 for value in &block.values {
-                    self.stand_at(at + value.offset);
+                    self.set_current_value(at + value.offset);
                     // SAFETY: the caller guarantees the block at `at`; the offset is that of a value in it.
                     end = end.max(unsafe { self.end_of(value, at + value.offset, name)? });
                 }

@@ -4,7 +4,7 @@
 //! The traversal keeps its nesting in a list of frames rather than on the thread's stack. So a list of a million nodes uses heap memory,
 //! which counts against the limit of the call.
 
-use super::frame::{Before, Choice, Elements, Frame, Received};
+use super::frame::{Choice, Elements, Frame, OuterState, Received};
 use super::marshaller::Marshaller;
 use super::scopes::Scope;
 use super::side::{CallError, CallResult};
@@ -12,7 +12,7 @@ use crate::plan::{Block, Step, Value};
 
 /// Processes each operation of an encoder or a decoder.
 pub(super) trait Pass {
-    /// The pass handles requests: blocks store snapshots of their values for `old`.
+    /// Whether the pass handles requests. If so, blocks store snapshots of their values for `old`.
     const IS_REQUEST: bool;
 
     /// Copies adjacent numbers between memory and message.
@@ -22,7 +22,7 @@ pub(super) trait Pass {
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
     unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
-    /// Encodes or decodes a value. `comes` is whether a reply carries it.
+    /// Encodes or decodes a value. `comes` is whether a reply carries the value.
     ///
     /// # Safety
     ///
@@ -35,11 +35,11 @@ pub(super) trait Pass {
         comes: bool,
     ) -> CallResult<Next>;
 
-    /// Finishes a buffer after its last element was encoded or decoded.
+    /// Finishes a buffer whose elements were encoded or decoded.
     ///
     /// # Safety
     ///
-    /// The elements must be in memory as the [`Received`] describes.
+    /// `received` must describe elements in memory.
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()>;
 }
 
@@ -47,14 +47,13 @@ pub(super) trait Pass {
 pub(super) enum Next {
     /// Continues with the next operation.
     Done,
-    /// Continues with the values of a block at the same address. The flag is whether a reply carries them.
+    /// Continues with the values of a block at the same address. The flag is whether a reply carries the values.
     Block(&'static Block, bool),
     /// Continues with elements.
     Elements(Elements),
     /// Continues with elements, if there are any, and then again with the value.
     Again(Option<Elements>),
-    /// Continues with the selected case of a `match` at the same address: its value, whether a reply carries it, and the check that
-    /// follows.
+    /// Continues with the selected case of a `match` at the same address: its value, whether a reply carries it, and the check that follows.
     Chosen(&'static Value, bool, Option<Choice>),
 }
 
@@ -85,10 +84,10 @@ impl Marshaller<'_> {
         let mut frames = std::mem::take(self.frames);
         frames.clear();
         if own == self.stage.arguments {
-            self.stand_at(own);
+            self.set_current_value(own);
             frames.push(Frame::Block { block, at: 0, own, comes: success });
         } else {
-            // The struct behind a handle.
+            // `block` is the struct behind a handle.
             self.enter_block(&mut frames, block, own, success)?;
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -102,7 +101,7 @@ impl Marshaller<'_> {
         done.map_err(|fault| self.with_name(fault))
     }
 
-    /// Runs the operations of all frames until none is left.
+    /// Runs the operations of all frames.
     ///
     /// # Safety
     ///
@@ -130,7 +129,7 @@ impl Marshaller<'_> {
                             let is_result = is_outermost && result == Some(position);
                             let comes = *comes || is_result && self.is_sent_after_failure(&value.kind);
                             let address = *own + value.offset;
-                            self.stand_at(address);
+                            self.set_current_value(address);
                             (value, address, comes)
                         }
                         None => {
@@ -145,7 +144,7 @@ impl Marshaller<'_> {
                 }
                 Frame::Elements { all, index, .. } if *index < all.count => {
                     let address = all.base.wrapping_add((*index as usize).wrapping_mul(all.stride));
-                    self.stand_at_element(address, *index);
+                    self.set_current_element(address, *index);
                     *index += 1;
                     (all.element, address, all.comes)
                 }
@@ -189,7 +188,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Checks a choice that the caller sent against the values that determine it. These values are decoded by now.
+    /// Compares a choice that the caller sent with the values that determine it. These values must have been decoded.
     fn check_choice(&mut self, choice: &Choice) -> CallResult<()> {
         if self.choose(choice.of) == Some(choice.at) {
             return Ok(());
@@ -219,12 +218,12 @@ impl Marshaller<'_> {
         };
         let has_source = all.received.is_some_and(|received| self.add_source(inner, &received));
         let Scope { this, index, .. } = self.stage.scopes.innermost();
-        let Marshaller { around, outlives, end, kind, shift, outer, .. } = *self;
-        let before = Before { this, index, around, outlives, end, kind, shift, outer, has_source };
+        let Marshaller { inherited, outlives, end, kind, shift, outer, .. } = *self;
+        let before = OuterState { this, index, inherited, outlives, end, kind, shift, outer, has_source };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
-        self.around = all.around.unwrap_or(self.around);
+        self.inherited = all.inherited.unwrap_or(self.inherited);
         self.outlives = all.outlives.unwrap_or(self.outlives);
         self.end = all.received.map_or(self.end, |buffer| buffer.here + buffer.bytes);
         self.kind = inner;
@@ -242,7 +241,7 @@ impl Marshaller<'_> {
         &mut self,
         pass: &mut P,
         received: Option<&Received>,
-        before: &Before,
+        before: &OuterState,
     ) -> CallResult<()> {
         let kind = self.kind;
         self.leave_elements(before);
@@ -264,9 +263,9 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    fn leave_elements(&mut self, before: &Before) {
-        self.stand_at_element(before.this, before.index);
-        (self.around, self.outlives) = (before.around, before.outlives);
+    fn leave_elements(&mut self, before: &OuterState) {
+        self.set_current_element(before.this, before.index);
+        (self.inherited, self.outlives) = (before.inherited, before.outlives);
         (self.end, self.kind) = (before.end, before.kind);
         (self.shift, self.outer) = (before.shift, before.outer);
     }

@@ -2,7 +2,7 @@
 //!
 //! Each buffer ends at an inaccessible page. While the library runs, `in` buffers cannot be written, and `out` buffers cannot be read
 //! before they are written. Reads are only detected on x86-64, where a fault indicates the kind of access, and only the first access to
-//! each page counts. Buffers that ended stay mapped without access for some time. The SIGSEGV handler records the fault and allows the
+//! each page counts. Freed buffers stay mapped without access for some time. The SIGSEGV handler records the fault and allows the
 //! access, and the library continues.
 
 use std::cell::Cell;
@@ -17,11 +17,11 @@ use super::entries::BufferEntry;
 use crate::locks::Mutex;
 use crate::protocol::{Finding, Mistake};
 
-/// The largest number of mappings, including those of buffers that ended.
-const PIECES: usize = 1 << 13;
-/// The limits for buffers that ended: their number, and their total size in bytes. Uses of older ones are not detected.
-const ENDED: usize = PIECES / 2;
-const ENDED_BYTES: usize = 256 << 20;
+/// The largest number of mappings, including those of freed buffers.
+const MAPPINGS: usize = 1 << 13;
+/// The limits for freed buffers whose mappings stay: their number, and their total size in bytes. Uses of buffers freed earlier are not detected.
+const MOST_FREED: usize = MAPPINGS / 2;
+const MOST_FREED_BYTES: usize = 256 << 20;
 /// The size in bytes of the inaccessible range after each buffer.
 const GUARD: usize = 64 << 10;
 /// The fill byte between the start of the page and the first byte of the buffer.
@@ -29,62 +29,62 @@ const BEFORE: u8 = 0xc5;
 /// The fill byte of `out` buffers before they are written.
 pub(crate) const BLANK: u8 = 0xa5;
 
-// Access states of a mapping.
+// Access states of a mapping: no check; writes are mistakes; reads are mistakes; all accesses are, as the buffer was freed.
 const OPEN: u8 = 0;
 const READ_ONLY: u8 = 1;
 const UNREAD: u8 = 2;
-const OVER: u8 = 3;
+const FREED: u8 = 3;
 
-/// The parameter that a buffer belongs to.
+/// The function and the parameter that a buffer belongs to.
 #[derive(Debug)]
-pub(crate) struct Tag {
+pub(crate) struct BufferName {
     pub function: &'static str,
     pub parameter: &'static str,
-    /// A bit for each kind of mistake that was recorded for the buffer.
-    noted: AtomicUsize,
+    /// A bit for each kind of mistake that was recorded for the buffer, so each kind is recorded once.
+    recorded: AtomicUsize,
 }
 
 /// A mapping: an inaccessible page, the padding before the buffer, the buffer, and its inaccessible range.
-struct Piece {
+struct Mapping {
     /// The address of the mapping, 0 if the slot is free, or 1 while it is being filled.
     map: AtomicUsize,
     start: AtomicUsize,
     end: AtomicUsize,
     state: AtomicU8,
-    tag: AtomicPtr<Tag>,
+    buffer_name: AtomicPtr<BufferName>,
 }
 
-static TABLE: [Piece; PIECES] = [const {
-    Piece {
+static TABLE: [Mapping; MAPPINGS] = [const {
+    Mapping {
         map: AtomicUsize::new(0),
         start: AtomicUsize::new(0),
         end: AtomicUsize::new(0),
         state: AtomicU8::new(OPEN),
-        tag: AtomicPtr::new(std::ptr::null_mut()),
+        buffer_name: AtomicPtr::new(std::ptr::null_mut()),
     }
-}; PIECES];
+}; MAPPINGS];
 
 /// A mistake that the signal handler recorded.
-struct Noted {
-    tag: AtomicPtr<Tag>,
+struct Recorded {
+    buffer_name: AtomicPtr<BufferName>,
     what: AtomicU8,
     /// The name of the running function: its address and length.
     during: (AtomicPtr<u8>, AtomicUsize),
     /// The offset of the access from the start of the buffer.
     offset: AtomicUsize,
-    is_there: AtomicBool,
+    is_complete: AtomicBool,
 }
 
-const NOTES: usize = 256;
-static NOTED: [Noted; NOTES] = [const {
-    Noted {
-        tag: AtomicPtr::new(std::ptr::null_mut()),
+const MOST_RECORDED: usize = 256;
+static RECORDED: [Recorded; MOST_RECORDED] = [const {
+    Recorded {
+        buffer_name: AtomicPtr::new(std::ptr::null_mut()),
         what: AtomicU8::new(0),
         during: (AtomicPtr::new(std::ptr::null_mut()), AtomicUsize::new(0)),
         offset: AtomicUsize::new(0),
-        is_there: AtomicBool::new(false),
+        is_complete: AtomicBool::new(false),
     }
-}; NOTES];
+}; MOST_RECORDED];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
@@ -98,14 +98,14 @@ const READ: u8 = 5;
 const LATE: u8 = 6;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
-static OLD: OnceLock<libc::sigaction> = OnceLock::new();
+static PREVIOUS_ACTION: OnceLock<libc::sigaction> = OnceLock::new();
 
 thread_local! {
     /// The name of the function that runs on this thread.
     static CURRENT: Cell<&'static str> = const { Cell::new("") };
     /// The reason why the current call of this thread is rejected.
     static REFUSED: Cell<Option<Finding>> = const { Cell::new(None) };
-    /// Mistakes of a reply that could not be sent.
+    /// Mistakes whose reply could not be sent.
     static UNSENT: Cell<Vec<Finding>> = const { Cell::new(Vec::new()) };
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn is_on() -> bool {
 
 /// Starts watching: installs the SIGSEGV handler.
 pub(crate) fn start() {
-    static STARTS: Once = Once::new();
-    STARTS.call_once(|| {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
         // SAFETY: `on_fault` has the signature that `SA_SIGINFO` requires, and a zeroed `sigaction` is valid.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -128,14 +128,14 @@ pub(crate) fn start() {
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             let mut old: libc::sigaction = std::mem::zeroed();
             if libc::sigaction(libc::SIGSEGV, &raw const action, &raw mut old) == 0 {
-                let _ = OLD.set(old);
+                let _ = PREVIOUS_ACTION.set(old);
                 IS_ON.store(true, Ordering::Relaxed);
             }
         }
     });
 }
 
-/// Sets the name of the function that runs on this thread. Returns the previous one.
+/// Sets the name of the function that runs on this thread. Returns the previous name.
 pub(crate) fn runs(function: &'static str) -> &'static str {
     CURRENT.with(|current| current.replace(function))
 }
@@ -152,9 +152,9 @@ fn protect_range(from: usize, to: usize, protection: c_int) {
     }
 }
 
-const ALL: c_int = libc::PROT_READ | libc::PROT_WRITE;
+const READ_WRITE: c_int = libc::PROT_READ | libc::PROT_WRITE;
 
-impl Piece {
+impl Mapping {
     /// Returns the address range of the padding and the buffer.
     fn pages(&self) -> (usize, usize) {
         (self.map.load(Ordering::Acquire) + page(), self.end.load(Ordering::Relaxed))
@@ -182,80 +182,81 @@ impl Guarded {
         let total = inner.checked_add(page + GUARD)?;
         let from = LAST.fetch_add(1, Ordering::Relaxed);
         let claim = |n: &usize| {
-            let free = TABLE.get(*n).map(|piece| &piece.map);
+            let free = TABLE.get(*n).map(|mapping| &mapping.map);
             free.is_some_and(|map| map.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_ok())
         };
-        let at = (from..from + PIECES).map(|n| n % PIECES).find(claim)?;
-        let piece = TABLE.get(at)?;
+        let at = (from..from + MAPPINGS).map(|n| n % MAPPINGS).find(claim)?;
+        let mapping = TABLE.get(at)?;
         // SAFETY: this creates a new mapping at an address that the kernel chooses.
         let map = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0)
         };
         if map == libc::MAP_FAILED {
-            piece.map.store(0, Ordering::Release);
+            mapping.map.store(0, Ordering::Release);
             return None;
         }
         let map = map.expose_provenance();
         let end = map + page + inner;
-        let tag = Tag { function, parameter, noted: AtomicUsize::new(0) };
-        // Recorded mistakes refer to the tag until the process ends, so it is never freed.
-        piece.tag.store(Box::into_raw(Box::new(tag)), Ordering::Relaxed);
-        piece.start.store(end - bytes, Ordering::Relaxed);
-        piece.end.store(end, Ordering::Relaxed);
-        piece.state.store(OPEN, Ordering::Relaxed);
-        piece.map.store(map, Ordering::Release);
-        piece.allow(ALL);
+        let buffer_name = BufferName { function, parameter, recorded: AtomicUsize::new(0) };
+        // Recorded mistakes refer to the name until the process ends, so it is never freed.
+        mapping.buffer_name.store(Box::into_raw(Box::new(buffer_name)), Ordering::Relaxed);
+        mapping.start.store(end - bytes, Ordering::Relaxed);
+        mapping.end.store(end, Ordering::Relaxed);
+        mapping.state.store(OPEN, Ordering::Relaxed);
+        mapping.map.store(map, Ordering::Release);
+        mapping.allow(READ_WRITE);
         // SAFETY: the range is the padding at the start of the new mapping, which is writable.
         unsafe { bytes_mut(map + page, inner - bytes) }.fill(BEFORE);
         Some(Guarded(at))
     }
 
     pub fn address(&self) -> usize {
-        TABLE.get(self.0).map_or(0, |piece| piece.start.load(Ordering::Relaxed))
+        TABLE.get(self.0).map_or(0, |mapping| mapping.start.load(Ordering::Relaxed))
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        /// The slots of buffers that ended, with their sizes in bytes, oldest first, and the sum of the sizes.
-        static OVER_PIECES: Mutex<(VecDeque<(usize, usize)>, usize)> = Mutex::new((VecDeque::new(), 0));
-        let Some(piece) = TABLE.get(self.0) else { return };
-        piece.allow(ALL);
-        if !piece.is_front_whole() {
-            note(piece, IN_FRONT, 0);
+        /// The slots of freed buffers with their sizes in bytes, oldest first, and the sum of the sizes.
+        static FREED_MAPPINGS: Mutex<(VecDeque<(usize, usize)>, usize)> = Mutex::new((VecDeque::new(), 0));
+        let Some(mapping) = TABLE.get(self.0) else { return };
+        mapping.allow(READ_WRITE);
+        if !mapping.is_front_whole() {
+            record(mapping, IN_FRONT, 0);
         }
-        piece.state.store(OVER, Ordering::Release);
-        piece.allow(libc::PROT_NONE);
-        let (from, to) = piece.pages();
-        let mut over = OVER_PIECES.lock().unwrap_or_else(PoisonError::into_inner);
-        over.0.push_back((self.0, to - from));
-        over.1 += to - from;
-        while over.0.len() > ENDED || over.1 > ENDED_BYTES {
-            let Some((at, bytes)) = over.0.pop_front() else { break };
-            over.1 -= bytes;
-            if let Some(piece) = TABLE.get(at) {
-                let map = piece.map.load(Ordering::Acquire);
-                let total = piece.end.load(Ordering::Relaxed) + GUARD - map;
+        mapping.state.store(FREED, Ordering::Release);
+        mapping.allow(libc::PROT_NONE);
+        let (from, to) = mapping.pages();
+        let mut freed = FREED_MAPPINGS.lock().unwrap_or_else(PoisonError::into_inner);
+        freed.0.push_back((self.0, to - from));
+        freed.1 += to - from;
+        while freed.0.len() > MOST_FREED || freed.1 > MOST_FREED_BYTES {
+            let Some((at, bytes)) = freed.0.pop_front() else { break };
+            freed.1 -= bytes;
+            if let Some(mapping) = TABLE.get(at) {
+                let map = mapping.map.load(Ordering::Acquire);
+                let total = mapping.end.load(Ordering::Relaxed) + GUARD - map;
                 // SAFETY: this module created the mapping with this size, and its buffer was dropped.
                 unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(map), total) };
-                piece.map.store(0, Ordering::Release);
+                mapping.map.store(0, Ordering::Release);
             }
         }
     }
 }
 
-/// Returns the slot of the buffer that starts at an address.
-fn piece_at(start: usize) -> Option<&'static Piece> {
-    let is_it = |piece: &&Piece| piece.map.load(Ordering::Acquire) > 1 && piece.start.load(Ordering::Relaxed) == start;
-    TABLE.iter().find(|piece| is_it(piece) && piece.state.load(Ordering::Relaxed) != OVER)
+/// Returns the mapping of the buffer that starts at an address.
+fn mapping_at(start: usize) -> Option<&'static Mapping> {
+    let is_it =
+        |mapping: &&Mapping| mapping.map.load(Ordering::Acquire) > 1 && mapping.start.load(Ordering::Relaxed) == start;
+    TABLE.iter().find(|mapping| is_it(mapping) && mapping.state.load(Ordering::Relaxed) != FREED)
 }
 
 /// Protects the buffers of a call before the library runs. If `waits` is true, the library makes system calls. They would fail with
 /// inaccessible buffers, so `out` buffers stay accessible.
 pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
-        let Some(piece) = piece_at(entry.here) else { continue };
+        let Some(mapping) = mapping_at(entry.here) else { continue };
         // Two parameters can share memory.
         let same = || {
             entries
@@ -269,41 +270,41 @@ pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
         } else {
             continue;
         };
-        piece.state.store(state, Ordering::Release);
-        piece.allow(protection);
+        mapping.state.store(state, Ordering::Release);
+        mapping.allow(protection);
     }
 }
 
-/// Makes the buffers of a call accessible again after the library returned.
+/// Makes the buffers of a call accessible after the library returned.
 pub(crate) fn open(entries: &[BufferEntry]) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
-        let Some(piece) = piece_at(entry.here) else { continue };
-        if piece.state.swap(OPEN, Ordering::AcqRel) != OPEN {
-            piece.allow(ALL);
+        let Some(mapping) = mapping_at(entry.here) else { continue };
+        if mapping.state.swap(OPEN, Ordering::AcqRel) != OPEN {
+            mapping.allow(READ_WRITE);
         }
-        if !piece.is_front_whole() {
-            note(piece, IN_FRONT, 0);
+        if !mapping.is_front_whole() {
+            record(mapping, IN_FRONT, 0);
         }
     }
 }
 
 /// Records a mistake. It neither locks nor allocates, as the signal handler calls it.
-fn note(piece: &Piece, what: u8, offset: usize) {
-    let tag = piece.tag.load(Ordering::Acquire);
-    // SAFETY: tags are never freed.
-    let Some(known) = (unsafe { tag.as_ref() }) else { return };
+fn record(mapping: &Mapping, what: u8, offset: usize) {
+    let buffer_name = mapping.buffer_name.load(Ordering::Acquire);
+    // SAFETY: names are never freed.
+    let Some(known) = (unsafe { buffer_name.as_ref() }) else { return };
     let bit = 1usize << what;
-    if known.noted.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
+    if known.recorded.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
         return;
     }
-    let Some(place) = NOTED.get(COUNT.fetch_add(1, Ordering::AcqRel)) else { return };
+    let Some(slot) = RECORDED.get(COUNT.fetch_add(1, Ordering::AcqRel)) else { return };
     let current = CURRENT.with(Cell::get);
-    place.tag.store(tag, Ordering::Relaxed);
-    place.what.store(what, Ordering::Relaxed);
-    place.during.0.store(current.as_ptr().cast_mut(), Ordering::Relaxed);
-    place.during.1.store(current.len(), Ordering::Relaxed);
-    place.offset.store(offset, Ordering::Relaxed);
-    place.is_there.store(true, Ordering::Release);
+    slot.buffer_name.store(buffer_name, Ordering::Relaxed);
+    slot.what.store(what, Ordering::Relaxed);
+    slot.during.0.store(current.as_ptr().cast_mut(), Ordering::Relaxed);
+    slot.during.1.store(current.len(), Ordering::Relaxed);
+    slot.offset.store(offset, Ordering::Relaxed);
+    slot.is_complete.store(true, Ordering::Release);
 }
 
 /// Records why the current call of this thread is rejected.
@@ -311,39 +312,39 @@ pub(crate) fn note_refusal(finding: Finding) {
     REFUSED.set(Some(finding));
 }
 
-/// Returns the mistakes recorded since the last time, and the reason why the call of this thread is rejected.
+/// Returns the mistakes recorded since the previous call of this function, and the reason why the call of this thread is rejected.
 pub(crate) fn take_found() -> Vec<Finding> {
     if !is_on() {
         return Vec::new();
     }
     let mut found = UNSENT.take();
-    found.append(&mut take_noted());
+    found.append(&mut take_recorded());
     found.extend(REFUSED.take());
     found
 }
 
-/// Keeps mistakes that were taken, because the reply with them cannot be sent. The reply in its place has them.
+/// Stores mistakes whose reply cannot be sent. The reply that replaces it carries them.
 pub(crate) fn put_back(found: Vec<Finding>) {
     if !found.is_empty() {
         UNSENT.set(found);
     }
 }
 
-fn take_noted() -> Vec<Finding> {
+fn take_recorded() -> Vec<Finding> {
     if COUNT.load(Ordering::Acquire) == 0 {
         return Vec::new();
     }
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut found = Vec::new();
-    while let Some(place) = NOTED.get(*taken).filter(|place| place.is_there.load(Ordering::Acquire)) {
+    while let Some(slot) = RECORDED.get(*taken).filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
         *taken += 1;
-        // SAFETY: tags are never freed.
-        let Some(tag) = (unsafe { place.tag.load(Ordering::Relaxed).as_ref() }) else { continue };
-        let (name, bytes) = (place.during.0.load(Ordering::Relaxed), place.during.1.load(Ordering::Relaxed));
+        // SAFETY: names are never freed.
+        let Some(buffer_name) = (unsafe { slot.buffer_name.load(Ordering::Relaxed).as_ref() }) else { continue };
+        let (name, bytes) = (slot.during.0.load(Ordering::Relaxed), slot.during.1.load(Ordering::Relaxed));
         // SAFETY: address and length are those of a `&'static str` that was passed to `runs`.
         let during = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, bytes)) };
-        let offset = place.offset.load(Ordering::Relaxed);
-        let (mistake, text) = match place.what.load(Ordering::Relaxed) {
+        let offset = slot.offset.load(Ordering::Relaxed);
+        let (mistake, text) = match slot.what.load(Ordering::Relaxed) {
             BEYOND_READ => (Mistake::Size, format!("the library reads byte {offset}, which is beyond its end")),
             BEYOND_WRITTEN => (Mistake::Size, format!("the library writes byte {offset}, which is beyond its end")),
             BEYOND => (Mistake::Size, format!("the library uses byte {offset}, which is beyond its end")),
@@ -352,8 +353,9 @@ fn take_noted() -> Vec<Finding> {
             READ => (Mistake::Direction, "the library reads it before it is written, and it is `out`".to_owned()),
             _ => (Mistake::Lifetime, "the library uses it after it has ended".to_owned()),
         };
-        let text = if during.is_empty() || during == tag.function { text } else { format!("{text} (in `{during}`)") };
-        found.push(Finding::of(tag.function, tag.parameter, mistake, text));
+        let text =
+            if during.is_empty() || during == buffer_name.function { text } else { format!("{text} (in `{during}`)") };
+        found.push(Finding::of(buffer_name.function, buffer_name.parameter, mistake, text));
     }
     found
 }
@@ -375,72 +377,78 @@ unsafe fn was_write(_: *mut c_void) -> Option<bool> {
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes valid pointers to the handler.
     let (address, is_write) = unsafe { ((*info).si_addr().addr(), was_write(context)) };
-    let holds = |piece: &&Piece| {
-        let map = piece.map.load(Ordering::Acquire);
-        map > 1 && (map..piece.end.load(Ordering::Relaxed) + GUARD).contains(&address)
+    let holds = |mapping: &&Mapping| {
+        let map = mapping.map.load(Ordering::Acquire);
+        map > 1 && (map..mapping.end.load(Ordering::Relaxed) + GUARD).contains(&address)
     };
-    let Some(piece) = TABLE.iter().find(holds) else {
+    let Some(mapping) = TABLE.iter().find(holds) else {
         // SAFETY: the arguments are those that the kernel passed to this handler.
-        unsafe { pass_on(signal, info, context) };
+        unsafe { call_previous_handler(signal, info, context) };
         return;
     };
-    let (map, page) = (piece.map.load(Ordering::Acquire), page());
-    let (start, end) = (piece.start.load(Ordering::Relaxed), piece.end.load(Ordering::Relaxed));
-    let state = piece.state.load(Ordering::Acquire);
-    if state == OVER {
-        note(piece, LATE, 0);
-        protect_range(map, end + GUARD, ALL);
+    let (map, page) = (mapping.map.load(Ordering::Acquire), page());
+    let (start, end) = (mapping.start.load(Ordering::Relaxed), mapping.end.load(Ordering::Relaxed));
+    let state = mapping.state.load(Ordering::Acquire);
+    if state == FREED {
+        record(mapping, LATE, 0);
+        protect_range(map, end + GUARD, READ_WRITE);
     } else if address < map + page {
-        note(piece, IN_FRONT, 0);
-        protect_range(map, map + page, ALL);
+        record(mapping, IN_FRONT, 0);
+        protect_range(map, map + page, READ_WRITE);
     } else if address >= end {
         let what = match is_write {
             Some(true) => BEYOND_WRITTEN,
             Some(false) => BEYOND_READ,
             None => BEYOND,
         };
-        note(piece, what, address - start);
-        protect_range(end, end + GUARD, ALL);
+        record(mapping, what, address - start);
+        protect_range(end, end + GUARD, READ_WRITE);
     } else if state == UNREAD {
         if is_write == Some(false) {
-            note(piece, READ, address.saturating_sub(start));
+            record(mapping, READ, address.saturating_sub(start));
         }
         let from = address & !(page - 1);
-        protect_range(from, from + page, ALL);
+        protect_range(from, from + page, READ_WRITE);
     } else {
-        note(piece, WRITTEN, address.saturating_sub(start));
-        piece.allow(ALL);
+        record(mapping, WRITTEN, address.saturating_sub(start));
+        mapping.allow(READ_WRITE);
     }
 }
 
-/// Passes a fault outside of watched memory to the previous handler. As this usually ends the process, it first prints the recorded
-/// mistakes.
-unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    for place in NOTED.iter().filter(|place| place.is_there.load(Ordering::Acquire)) {
-        // SAFETY: tags are never freed, and `write` is async-signal-safe.
+/// Passes a fault outside of watched memory to the previous handler. That handler usually ends the process, so this function first prints the
+/// recorded mistakes.
+unsafe fn call_previous_handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    for slot in RECORDED.iter().filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
+        // SAFETY: names are never freed, and `write` is async-signal-safe.
         unsafe {
-            let Some(tag) = place.tag.load(Ordering::Relaxed).as_ref() else { continue };
-            let what = match place.what.load(Ordering::Relaxed) {
+            let Some(buffer_name) = slot.buffer_name.load(Ordering::Relaxed).as_ref() else { continue };
+            let what = match slot.what.load(Ordering::Relaxed) {
                 WRITTEN | READ => "direction",
                 LATE => "lifetime",
                 _ => "size",
             };
-            for text in
-                ["cx_remote: shadow: ", tag.function, ": ", tag.parameter, ": ", what, ", before the worker crashed\n"]
-            {
+            for text in [
+                "cx_remote: shadow: ",
+                buffer_name.function,
+                ": ",
+                buffer_name.parameter,
+                ": ",
+                what,
+                ", before the worker crashed\n",
+            ] {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
         }
     }
-    // SAFETY: the arguments are those that the kernel passed, and `sa_flags` tells that the previous handler has this signature.
+    // SAFETY: the arguments are those that the kernel passed, and `sa_flags` guarantees that the previous handler has this signature.
     unsafe {
-        match OLD.get() {
+        match PREVIOUS_ACTION.get() {
             Some(old) if old.sa_sigaction > libc::SIG_IGN && old.sa_flags & libc::SA_SIGINFO != 0 => {
                 type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
                 std::mem::transmute::<usize, Handler>(old.sa_sigaction)(signal, info, context);
             }
             _ => {
-                // The thread repeats the access, which then ends the process.
+                // The thread repeats the access, and the default action ends the process.
                 let mut ends = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
                 ends.sa_sigaction = libc::SIG_DFL;
                 libc::sigaction(signal, &raw const ends, std::ptr::null_mut());

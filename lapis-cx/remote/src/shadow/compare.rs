@@ -80,11 +80,11 @@ impl Shadow {
         let function = marshaller.stage.plan.text(call.name);
         let mut compare =
             Compare { marshaller, shadow: self, images, function, path: Vec::new(), is_quiet, found: Vec::new() };
-        compare.marshaller.stand_at(remoted);
+        compare.marshaller.set_current_value(remoted);
         let whole = Addresses { native, remoted, before: None, slot: remoted };
         for (n, value) in block.values.iter().enumerate() {
             let addresses = whole.at(value.offset);
-            compare.marshaller.stand_at(addresses.slot);
+            compare.marshaller.set_current_value(addresses.slot);
             let came = success || call.facts.result == Some(n);
             // SAFETY: the caller upholds the contract of this function.
             unsafe { compare.value(value, addresses, came) };
@@ -230,7 +230,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.marshaller.enter(block, addresses.slot);
         for value in &block.values {
             let addresses = addresses.at(value.offset);
-            self.marshaller.stand_at(addresses.slot);
+            self.marshaller.set_current_value(addresses.slot);
             // SAFETY: the value is a member of the block, which is readable at each address.
             unsafe { self.value(value, addresses, came) };
         }
@@ -321,7 +321,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         self.path.push(value.name);
         for index in 0..count {
             let addresses = addresses.at(index as usize * stride);
-            self.marshaller.stand_at_element(addresses.slot, index);
+            self.marshaller.set_current_element(addresses.slot, index);
             // SAFETY: the index is less than the element count, so the element is readable at each address.
             unsafe { self.value(element, addresses, came) };
         }
@@ -494,7 +494,7 @@ impl<'w, 'a> Compare<'w, 'a> {
     /// `native` and `remoted` must be the addresses of argument structs of this callback, with valid pointers.
     pub unsafe fn copy_back(&mut self, block: &'static Block, native: usize, remoted: usize) {
         for value in &block.values {
-            self.marshaller.stand_at(remoted + value.offset);
+            self.marshaller.set_current_value(remoted + value.offset);
             // SAFETY: the value is a member of both structs.
             unsafe { self.copy(value, native + value.offset, remoted + value.offset) };
         }

@@ -8,26 +8,27 @@ use crate::protocol::Ended;
 pub(crate) struct Object {
     pub generation: u32,
     pub kind: u32,
-    /// The value of the handle on this side. On a guest whose handles are pointers, it is the address of the stand-in memory.
+    /// The value of the handle on this side. On a guest whose handles are pointers, it is the address of stand-in memory: memory that the guest
+    /// allocates so that the program's handle has an address.
     pub value: u64,
     pub references: u64,
     pub is_alive: bool,
     /// The stand-in memory, which is freed with the object.
     pub memory: Option<Allocation>,
-    /// On the worker: the object with which it ends.
+    /// On the worker: the object whose end also ends this object.
     pub parent: Option<Owner>,
-    /// On the guest: the struct behind it as the program last had it from the worker, or sent it there.
+    /// On the guest: the struct behind the handle, as last received from the worker or sent to it.
     pub seen: Vec<u8>,
 }
 
 impl Object {
-    /// The memory that the engine keeps for it, in bytes.
+    /// Returns the size in bytes of the memory that the engine keeps for the object.
     fn cost(&self) -> usize {
         self.memory.as_ref().map_or(0, |memory| STAND_IN + memory.bytes() + self.seen.len())
     }
 }
 
-/// The size in bytes of the records of an object for which memory stands, at most.
+/// The size in bytes that is charged for the bookkeeping of an object with stand-in memory.
 pub(crate) const STAND_IN: usize = 256;
 
 impl Tables {
@@ -107,7 +108,7 @@ impl Tables {
         Some(id)
     }
 
-    /// On the worker: lets an object end with another one.
+    /// On the worker: makes an object end with its parent.
     pub fn set_parent(&mut self, kind: u32, id: u64, bytes: usize, parent: Owner) {
         if let Some(object) = self.object_at(kind, id, bytes).and_then(|at| self.objects.get_mut(at)) {
             object.parent = Some(parent);
@@ -165,25 +166,25 @@ impl Tables {
         self.end_owned(Owner::Handle(kind, id), ended);
     }
 
-    /// On the worker: the address of an object whose identifier has so many bytes, if it is alive.
+    /// On the worker: returns the address of a live object whose identifier has `bytes` bytes.
     pub fn address_of(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
         let named = self.named.get(&(kind, id)).map(|object| object.value);
         named.or_else(|| self.value_of(kind, id, bytes)).map(|value| value as usize).filter(|address| *address != 0)
     }
 
-    /// On the guest: the memory that stands for an object, and the struct in it as it was last seen.
+    /// On the guest: returns the address of the stand-in memory of an object, and the struct in it as last received or sent.
     pub fn stand_in_and_seen(&mut self, kind: u32, id: u64) -> Option<(usize, &mut Vec<u8>)> {
         let object = self.named.get_mut(&(kind, id))?;
         Some((object.value as usize, &mut object.seen))
     }
 
-    /// On the guest: the address of the memory that stands for an object.
+    /// On the guest: returns the address of the stand-in memory of an object.
     pub fn stand_in(&self, kind: u32, id: u64) -> Option<u64> {
         self.named.get(&(kind, id)).map(|object| object.value)
     }
 
-    /// On the guest: lets `memory` represent an object. `seen` are the contents of the struct at its beginning. Returns the address of the memory
-    /// that represents the object, which another thread may have added before.
+    /// On the guest: adds stand-in memory for an object. `seen` are the contents of the struct at its beginning. Returns the address of the object's
+    /// stand-in memory, which another thread may have added before.
     pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation, seen: Vec<u8>) -> u64 {
         if let Some(value) = self.stand_in(kind, id) {
             return value;
@@ -212,13 +213,15 @@ fn split(id: u64, bytes: usize) -> (u32, u32) {
     if bytes == 4 { ((id >> 20) as u32, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
 }
 
+/// Joins generation and position to an identifier.
 fn join(generation: u32, index: u32, bytes: usize) -> u64 {
     let shift = if bytes == 4 { 20 } else { 32 };
     u64::from(generation) << shift | u64::from(index)
 }
 
+/// Returns the part of a generation that identifiers contain.
 fn mask(generation: u32, bytes: usize) -> u32 {
-    // A generation of 0 would turn the identifier into a small number, which could be mistaken for a special value.
+    // With a generation of 0 the identifier would be a small number, which APIs may use as a special value.
     generation % if bytes == 4 { 0x7ff } else { 0x7fff_ffff } + 1
 }
 
@@ -226,7 +229,7 @@ fn mask(generation: u32, bytes: usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// Identifiers of 4 bytes repeat. The end of a parent must not end a child of another one.
+    /// Identifiers of 4 bytes repeat. The end of a parent must not end a child of another parent.
     #[test]
     fn ended_children_are_not_ended_with_their_parent() {
         let mut worker = Tables { is_worker: true, ..Tables::default() };

@@ -10,7 +10,7 @@ use crate::marshal::memory::Allocation;
 use crate::plan::{Buffer, Ownership};
 use crate::protocol::Ended;
 
-/// The reason for rejecting memory that the other side has already.
+/// The reason for rejecting memory that overlaps a region.
 const OVERLAPS: &str = "the other side has a part of this memory already, with another type or size; describe it alike, or end it with \
                         `@lifetime`";
 
@@ -19,9 +19,9 @@ pub(crate) struct Region {
     /// The address on this side.
     pub start: usize,
     pub bytes: usize,
-    /// The size in bytes to which the region can grow: that of the copy's memory.
-    pub room: usize,
-    /// The memory that the engine allocated for it, in bytes. Its records count too.
+    /// The size in bytes to which the region can grow: the capacity of the copy.
+    pub capacity: usize,
+    /// The size in bytes that the region counts against the limit of kept memory, including its bookkeeping.
     pub cost: usize,
     pub shape: Shape,
     /// The other side has a copy and may refer to it.
@@ -31,15 +31,15 @@ pub(crate) struct Region {
     pub owners: Vec<Owner>,
     /// The memory, if the engine allocated it. It is freed after the region ended and the last call stopped using it.
     pub memory: Option<Arc<Allocation>>,
-    /// On the side that made it from its own memory: the other side may write its copy.
+    /// On the owner's side: the callee may write its copy during calls that pass the memory.
     pub is_written: bool,
-    /// The side that allocated the memory gave it to the other side, so the library no longer owns it.
+    /// The side that allocated the memory passed its ownership to the other side.
     pub is_given: bool,
-    /// On the side that made it from its own memory: the other side may change the memory through its copy.
+    /// On the owner's side: the other side may change the memory through its copy.
     pub is_changeable: bool,
-    /// A struct that is kept by `new` of `in`: pointers in it last for a call only, unless they say otherwise.
+    /// The memory is a struct that is kept by `new` of `in`: pointers in it last for a call only, unless they declare a lifetime.
     pub is_mirror: bool,
-    /// On the side with the copy, if it may change it: the contents on which both sides last agreed.
+    /// On the side with the copy, if that side may change it: the contents on which both sides last agreed.
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
@@ -51,7 +51,7 @@ impl Region {
         Region {
             start,
             bytes,
-            room: room_for(bytes),
+            capacity: capacity_for(bytes),
             cost: 0,
             shape,
             is_shared: true,
@@ -67,25 +67,25 @@ impl Region {
         }
     }
 
-    /// The memory in bytes that a base needs, with what messages have changed in it.
+    /// Returns the size in bytes of a base and the former contents that its [`Versions`] keep.
     pub fn cost_of_base(&self) -> usize {
-        4 * self.room
+        4 * self.capacity
     }
 
-    /// The distance in bytes, which may wrap, from a copy to its base.
+    /// Returns the distance in bytes from a copy to its base, which may wrap.
     pub fn to_base(&self) -> Option<usize> {
         self.base.as_ref().map(|base| base.address().wrapping_sub(self.start))
     }
 
-    /// Returns whether the memory stays what it is. Memory without a known end may be in use for something else.
+    /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
         self.owners.is_empty() || self.owners.iter().any(is_known)
     }
 }
 
-/// Returns the size in bytes of the copy of `bytes` bytes: it has room for later contents that are a little larger, as a text.
-pub(crate) fn room_for(bytes: usize) -> usize {
+/// Returns the capacity in bytes of the copy of `bytes` bytes, which later contents can exceed a little, such as a text that grows.
+pub(crate) fn capacity_for(bytes: usize) -> usize {
     bytes.saturating_add((bytes / 2).clamp(16, 4096)).max(256)
 }
 
@@ -103,12 +103,12 @@ impl Tables {
         self.kept
     }
 
-    /// Counts memory that keeps the results of asynchronous calls.
+    /// Adds memory for results of asynchronous calls to the kept memory.
     pub fn keep_results(&mut self, bytes: usize) {
         self.kept += bytes;
     }
 
-    /// Counts such memory no more.
+    /// Subtracts memory for results of asynchronous calls from the kept memory.
     pub fn drop_results(&mut self, bytes: usize) {
         self.kept -= bytes;
     }
@@ -145,8 +145,8 @@ impl Tables {
         self.regions.insert(id, region);
     }
 
-    /// Makes regions of this side's program or library unreachable whose memory has been freed: the engine has allocated memory between these
-    /// addresses.
+    /// Makes regions between these addresses unreachable if they are memory of this side's program or library. Their memory has been freed, because
+    /// the engine has allocated memory there.
     fn forget_freed(&mut self, start: usize, end: usize) {
         loop {
             let is_freed = |id: &u32| self.regions.get(id).is_some_and(|region| region.memory.is_none());
@@ -167,24 +167,23 @@ impl Tables {
         self.replaced.remove(start, id, end_of);
     }
 
-    /// Gives a copy a base with its present contents, unless it has one. Returns false if there is no memory for it.
+    /// Adds a base with the present contents to a copy, unless it has a base. Returns false if there is no memory for the base.
     pub fn add_base(&mut self, id: u32) -> bool {
         let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_some() && one.base.is_none()) else {
             return true;
         };
-        let Some(base) = Allocation::zeroed(region.room) else { return false };
-        // SAFETY: the copy has this size, and the base, which was just allocated, at least.
+        let Some(base) = Allocation::zeroed(region.capacity) else { return false };
+        // SAFETY: the copy has `bytes` bytes, and the new base has its capacity.
         unsafe { bytes_mut(base.address(), region.bytes).copy_from_slice(bytes(region.start, region.bytes)) };
         region.base = Some(Arc::new(base));
-        region.versions.keep(2 * region.room);
+        region.versions.keep(2 * region.capacity);
         let cost = region.cost_of_base();
         region.cost += cost;
         self.kept += cost;
         true
     }
 
-    /// Notes that a buffer of a message is in a region: whether the other side may change the memory through its copy, and how long pointers in it
-    /// last.
+    /// Records properties of a buffer in a region: whether the other side may change the memory through its copy, and how long pointers in it last.
     pub fn describe(&mut self, id: u32, buffer: &Buffer) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.is_changeable |= !buffer.is_constant;
@@ -196,14 +195,14 @@ impl Tables {
         self.regions.get(&id)
     }
 
-    /// Returns the number of the next message about a region. Numbers of all regions grow together, as a side that has lost a region can get it
-    /// again under the same id.
+    /// Returns the number of the next message about a region. All regions share one counter, because a side that has lost a region can get it again
+    /// under the same id.
     pub fn next_message(&mut self) -> u64 {
         self.last_message += 1;
         self.last_message
     }
 
-    /// Returns the messages about a region that starts at an address, and the distance from a copy to its base.
+    /// Returns the versions of a region if it starts at an address, and the distance from a copy to its base.
     pub fn versions(&mut self, id: u32, start: usize) -> Option<(&mut Versions, Option<usize>)> {
         let region = self.regions.get_mut(&id).filter(|one| one.start == start)?;
         let to_base = region.to_base();
@@ -217,7 +216,7 @@ impl Tables {
             .find_map(|(id, offset, bytes)| (offset < bytes.max(1)).then_some((id, offset)))
     }
 
-    /// Returns the region with room for `bytes` bytes of the layout `shape` at an address, and the offset in it.
+    /// Returns the region that contains `bytes` bytes at an address, and the offset in it. The bytes may have the layout `shape`.
     pub fn region_with(&self, address: usize, bytes: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
         self.regions_at(address).find_map(|(id, region)| {
             let offset = address - region.start;
@@ -237,10 +236,11 @@ impl Tables {
         self.region_with(address, bytes.max(1), Some(shape)).or_else(empty)
     }
 
-    /// Lets a region grow to `bytes` bytes if it has this layout, its copy has room, and it is the copy, or not. Returns whether it did.
+    /// Extends a region to `bytes` bytes if it has this layout and capacity. `is_copy` is whether the region must be a copy or memory of the owner.
+    /// Returns whether the region grew.
     pub fn grow(&mut self, id: u32, bytes: usize, shape: Shape, is_copy: bool) -> bool {
         let Some(region) = self.regions.get_mut(&id) else { return false };
-        let may_grow = region.shape == shape && bytes <= region.room && region.memory.is_some() == is_copy;
+        let may_grow = region.shape == shape && bytes <= region.capacity && region.memory.is_some() == is_copy;
         if !region.is_shared || !may_grow || bytes <= region.bytes {
             return false;
         }
@@ -251,13 +251,18 @@ impl Tables {
         true
     }
 
-    /// Returns the region of memory that outlives a call, and the offset in it. Both sides have a block once: there is no second region for
-    /// memory of which a region contains a part. A region may grow.
+    /// Returns the region that contains memory which outlives a call, and the offset in it. The region may grow. Returns `None` if the memory needs a
+    /// new region, which must not overlap another region.
     ///
     /// # Errors
     ///
-    /// The memory is in a region with another type or size. Constant data of a program may overlap in pages that nothing can write.
-    pub fn place_of(&mut self, start: usize, bytes: usize, shape: Shape) -> Result<Option<(u32, usize)>, &'static str> {
+    /// The memory overlaps a region with another type or size. Only constant data of a program, in pages that are not writable, may overlap.
+    pub fn find_or_grow_region(
+        &mut self,
+        start: usize,
+        bytes: usize,
+        shape: Shape,
+    ) -> Result<Option<(u32, usize)>, &'static str> {
         if let Some(known) = self.region_of_buffer(start, bytes, shape) {
             return Ok(Some(known));
         }
@@ -277,8 +282,8 @@ impl Tables {
         Ok(None)
     }
 
-    /// Makes a region without a known end unreachable by address if new memory contains all of it: later pointers into it lead to the new memory.
-    /// Pointers that the other side already has still lead to the region.
+    /// Makes a region without a known end unreachable by address if new memory contains all of it. Later pointers into it then lead to the new
+    /// memory; pointers that the other side already has still lead to the region.
     fn replace(&mut self, id: u32, (start, bytes): (usize, usize), shape: Shape) {
         let is_inside = |one: &&Region| {
             let offset = one.start.checked_sub(start).filter(|offset| offset + one.bytes <= bytes);
@@ -292,7 +297,7 @@ impl Tables {
         }
     }
 
-    /// Returns whether memory between these addresses is in a region of which one side writes its memory, or is written itself.
+    /// Returns whether memory between these addresses overlaps a region with a known end, and the region or the memory (`is_written`) is written.
     pub fn overlaps_kept(&self, start: usize, end: usize, is_written: bool) -> bool {
         self.by_address.between(start, end).filter_map(|id| self.regions.get(&id)).any(|region| {
             let is_kept = !region.owners.is_empty() && region.is_kept();
@@ -308,12 +313,12 @@ impl Tables {
         })
     }
 
-    /// Returns the regions that may contain an address, the best one first.
+    /// Returns the regions that may contain an address, the nearest first.
     fn regions_at(&self, address: usize) -> impl Iterator<Item = (u32, &Region)> {
         self.by_address.at(address).filter_map(|id| Some((id, self.regions.get(&id)?)))
     }
 
-    /// Returns whether memory has a byte or the end of a region in it, or ends where one starts.
+    /// Returns whether memory contains a byte or the end of a region, or ends where a region starts.
     pub fn meets_region(&self, start: usize, bytes: usize) -> bool {
         self.by_address.between(start.saturating_sub(1), start.saturating_add(bytes).saturating_add(1)).next().is_some()
     }
@@ -326,25 +331,25 @@ impl Tables {
         self.describe(id, buffer);
     }
 
-    /// Adds a use of the region that [`place_of`](Self::place_of) finds for a buffer, if there is one.
+    /// Adds a use of the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer, if there is one.
     ///
     /// # Errors
     ///
     /// The memory is in a region with another type or size.
-    pub fn use_place(
+    pub fn find_and_use_region(
         &mut self,
         (start, bytes): (usize, usize),
         shape: Shape,
         buffer: &Buffer,
     ) -> Result<Option<(u32, usize)>, &'static str> {
-        let known = self.place_of(start, bytes, shape)?;
+        let known = self.find_or_grow_region(start, bytes, shape)?;
         if let Some((id, _)) = known {
             self.use_region(id, buffer);
         }
         Ok(known)
     }
 
-    /// Ends a use of a region, and gives it an owner if there is one.
+    /// Ends a use of a region, and adds its owner if there is one.
     pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
         let is_there = self.regions.contains_key(&id);
         let owner = owner.filter(|owner| is_there && self.own(*owner, Ended::Region(id)));
@@ -369,8 +374,8 @@ impl Tables {
         }
     }
 
-    /// Returns whether a call may end a region: one that lasts until such a call, or a block of this side that the other side was given. Any
-    /// other region is a copy that the engine frees, or borrowed memory.
+    /// Returns whether a call may end a region: a region that lasts until such a call, or a block of this side whose ownership passed to the other
+    /// side. Any other region is a copy that the engine frees, or borrowed memory.
     pub fn may_end(&self, id: u32) -> bool {
         self.regions.get(&id).is_some_and(|region| {
             let is_given = region.memory.is_none() && (region.is_given || !self.is_worker);
@@ -378,8 +383,8 @@ impl Tables {
         })
     }
 
-    /// Ends a region as a call demands, if a call [may end](Self::may_end) it. A copy of the other side's memory that something else owns too
-    /// loses only the owner that such a call ends.
+    /// Ends a region on behalf of a call, if a call [may end](Self::may_end) it. A copy of the other side's memory with further owners only loses
+    /// `Owner::Manual`.
     pub fn end_explicitly(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let may_end = self.may_end(id);
         let Some(region) = self.regions.get_mut(&id).filter(|_| may_end) else { return };
@@ -392,12 +397,12 @@ impl Tables {
         }
     }
 
-    /// Ends a region, whatever owns it, and everything that it owns. Appends what ended to `ended`.
+    /// Ends a region, regardless of its owners, and all entries that it owns. Appends them to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
         self.kept -= region.cost;
         if let Some(memory) = region.memory.take() {
-            self.over.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
+            self.ended_regions.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
         self.forget_address(id, region.start);
         for owner in region.owners {
@@ -408,16 +413,16 @@ impl Tables {
                 self.owned.remove(&owner);
             }
         }
-        self.files.close_behind(id);
+        self.files.end_for_path(id);
         ended.push(Ended::Region(id));
         self.end_attached(None, (region.start as u64, region.bytes), ended);
         self.end_owned(Owner::Region(id), ended);
     }
 
-    /// Removes and returns the regions with memory of the engine that ended since the last call. The caller keeps it until its call is over, as the
+    /// Removes and returns the ended regions whose memory the engine allocated. The caller must keep the memory until its call is over, because the
     /// reply may contain it.
-    pub fn take_over(&mut self) -> std::vec::Drain<'_, EndedRegion> {
-        self.over.drain(..)
+    pub fn take_ended_regions(&mut self) -> std::vec::Drain<'_, EndedRegion> {
+        self.ended_regions.drain(..)
     }
 }
 
@@ -431,13 +436,13 @@ mod tests {
         let (mut tables, owner) = (Tables { is_worker: true, ..Tables::default() }, Owner::Connection);
         let region = |start, bytes| Region { owners: vec![owner], ..Region::new(start, bytes, Shape::Flat) };
         tables.add_region(3, region(0x1008, 8));
-        assert_eq!(tables.place_of(0x1000, 40, Shape::Flat), Ok(None));
+        assert_eq!(tables.find_or_grow_region(0x1000, 40, Shape::Flat), Ok(None));
         tables.add_region(5, region(0x1000, 40));
-        assert_eq!(tables.place_of(0x1008, 8, Shape::Flat), Ok(Some((5, 8))));
+        assert_eq!(tables.find_or_grow_region(0x1008, 8, Shape::Flat), Ok(Some((5, 8))));
         assert!(tables.region(3).is_some_and(|one| one.is_shared));
         tables.forget_freed(0x1000, 0x1100);
         assert!([3, 5].iter().all(|id| tables.region(*id).is_some_and(|one| !one.is_shared)));
-        assert_eq!(tables.place_of(0x1008, 8, Shape::Flat), Ok(None));
+        assert_eq!(tables.find_or_grow_region(0x1008, 8, Shape::Flat), Ok(None));
     }
 
     #[test]

@@ -4,12 +4,12 @@ use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
 use crate::protocol::Ended;
 
-/// Functions of the program that the worker may call, with their userdata (`tag`).
+/// Functions of the program that the worker may call, with their userdata.
 #[derive(Clone, Debug)]
 pub(crate) struct Registration {
     /// Pairs of callback type and function address.
     pub functions: Vec<(u32, usize)>,
-    pub tag: usize,
+    pub userdata: usize,
     /// The number of uses: running calls and owners. The registration ends with the last use.
     pub(super) uses: usize,
     /// The number of replies that may still name the registration after its last use.
@@ -19,15 +19,17 @@ pub(crate) struct Registration {
     /// On the guest: the number of asynchronous callbacks that are over.
     finished: u64,
     pub(super) owners: Vec<Owner>,
-    /// The number of expected calls of `once` callbacks, each of which is a use (`due`), and of calls that came while a call was running that
-    /// uses the registration (`called`). These belong to the running calls first, and then to the expected ones.
+    /// The number of expected calls of `once` callbacks. Each of them is a use.
     pub(super) due: usize,
+    /// The number of calls of `once` callbacks that are not assigned yet. They count for the running calls that use the registration first, and
+    /// then for the expected calls.
     pub(super) called: usize,
     /// On the worker: the address that the library gets as userdata.
     pub address: usize,
 }
 
-/// Functions lie in no page at the ends of memory: APIs use these addresses for constants such as `SIG_IGN` and `SQLITE_TRANSIENT`.
+/// Returns whether a function can be at an address. The first and the last page of memory contain no functions: APIs use their addresses for
+/// constants such as `SIG_IGN` and `SQLITE_TRANSIENT`.
 pub(crate) fn is_function(address: usize) -> bool {
     (CONSTANTS..0_usize.wrapping_sub(CONSTANTS)).contains(&address)
 }
@@ -38,7 +40,8 @@ const CONSTANTS: usize = 4096;
 const MOST_REGISTRATIONS: u32 = u32::MAX >> 1;
 
 impl Tables {
-    /// On the guest: the trampoline of a function of a callback type, from 1; 0, which stands for all others, if each has a function.
+    /// On the guest: returns the number of the trampoline of a function, starting at 1, and assigns one if there is a free trampoline. Otherwise
+    /// returns 0, for the trampoline that all other functions of the callback type share.
     pub fn slot_of(&mut self, callback: u32, function: usize) -> u32 {
         let known = self.functions.entry(callback).or_default();
         let at = known.iter().position(|one| *one == function).unwrap_or(known.len());
@@ -51,18 +54,18 @@ impl Tables {
         at as u32 + 1
     }
 
-    /// On the guest: the function of a trampoline.
+    /// On the guest: returns the function of a trampoline.
     pub fn function_of(&self, callback: u32, slot: u32) -> Option<usize> {
         self.functions.get(&callback)?.get(slot.checked_sub(1)? as usize).copied()
     }
 
-    /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more. A registration of these
-    /// and more functions will do, so that a call finds what another one registered.
-    pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
-        // The worker has ended a registration without uses, and counts the callbacks of a new one from 0.
+    /// On the guest: returns the id of a registration of functions with userdata, and adds one use. Uses an existing registration that contains
+    /// these functions, or creates one.
+    pub fn register(&mut self, functions: &[(u32, usize)], userdata: usize) -> u32 {
+        // A registration without uses is not used again: the worker has ended it, and counts the callbacks of a new registration from 0.
         let has_all = |one: &Registration| functions.iter().all(|function| one.functions.contains(function));
-        let fits = |one: &Registration| one.uses > 0 && one.tag == tag && has_all(one);
-        let known = self.by_tag.get(&tag).into_iter().flatten();
+        let fits = |one: &Registration| one.uses > 0 && one.userdata == userdata && has_all(one);
+        let known = self.by_userdata.get(&userdata).into_iter().flatten();
         let fitting = known.filter_map(|id| self.registrations.get(id).filter(|one| fits(one)).map(|one| (one, *id)));
         if let Some((_, id)) = fitting.min_by_key(|(one, id)| (one.functions.len(), *id)) {
             self.registrations.entry(id).and_modify(|one| one.uses += 1);
@@ -70,13 +73,13 @@ impl Tables {
         }
         self.last_registration = (self.last_registration.wrapping_add(1) & MOST_REGISTRATIONS).max(1);
         let id = self.last_registration;
-        self.registrations.insert(id, Registration::new(functions.to_vec(), tag, 0));
-        self.by_tag.entry(tag).or_default().insert(id);
+        self.registrations.insert(id, Registration::new(functions.to_vec(), userdata, 0));
+        self.by_userdata.entry(userdata).or_default().insert(id);
         id
     }
 
     /// On the worker: returns the userdata address of a registration of the guest and adds one use.
-    pub fn record(&mut self, id: u32) -> Option<usize> {
+    pub fn use_registration(&mut self, id: u32) -> Option<usize> {
         if let Some(known) = self.registrations.get_mut(&id) {
             known.uses += 1;
             return Some(known.address);
@@ -87,15 +90,15 @@ impl Tables {
         // The allocation provides a unique address. Its memory is never read.
         let memory = Allocation::zeroed(1)?;
         let address = memory.address();
-        self.records.insert(id, memory);
-        self.by_record.insert(address, id);
+        self.userdata_memory.insert(id, memory);
+        self.by_userdata_address.insert(address, id);
         self.registrations.insert(id, Registration::new(Vec::new(), 0, address));
         Some(address)
     }
 
     /// On the worker: returns the registration with a userdata address.
     pub fn registration_at(&self, address: usize) -> Option<u32> {
-        self.by_record.get(&address).copied()
+        self.by_userdata_address.get(&address).copied()
     }
 
     /// Records the call of a `once` callback.
@@ -107,7 +110,7 @@ impl Tables {
     }
 
     /// Ends the use of a registration by a call that failed and registered this many `once` callbacks. Returns how many of them the library has
-    /// called: calls that came meanwhile are not calls that another call of the program still expects.
+    /// called. These calls do not count for callbacks that other calls of the program still expect.
     pub fn fail_once(&mut self, id: u32, callbacks: usize, ended: &mut Vec<Ended>) -> usize {
         let Some(one) = self.registrations.get_mut(&id) else { return 0 };
         let called = one.called.min(callbacks);
@@ -116,7 +119,7 @@ impl Tables {
         called
     }
 
-    /// Ends calls of `once` callbacks that are expected, as the asynchronous call that registered them failed.
+    /// Removes expected calls of `once` callbacks, because the asynchronous call that registered them failed.
     pub(super) fn end_expected(&mut self, id: u32, calls: u32, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let calls = (calls as usize).min(one.due);
@@ -126,7 +129,7 @@ impl Tables {
         self.end_if_unused(id, ended);
     }
 
-    /// Removes an owner. The other side learns of the end of every owner except scopes, so the end of the last scope is reported.
+    /// Removes an owner. The other side is notified of the end of every owner except scopes, so the end of the last scope is added to `ended`.
     pub(super) fn leave_registration(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
@@ -138,7 +141,7 @@ impl Tables {
         self.release(id, ended);
     }
 
-    /// Removes all scopes from the owners, as the other side reports that the last of them ended.
+    /// Removes all scopes from the owners, because the other side reported that the last of them ended.
     pub(super) fn leave_scopes(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let scopes: Vec<Owner> = one.owners.extract_if(.., |owner| matches!(owner, Owner::Scope(..))).collect();
@@ -150,7 +153,7 @@ impl Tables {
         }
     }
 
-    /// Removes a registration that was [held](Tables::held), unless it is in use again.
+    /// Removes a registration that was [held](Tables::held), unless it has new uses.
     pub fn end_hold(&mut self, id: u32) {
         if let Some(one) = self.registrations.get_mut(&id) {
             one.holds = one.holds.saturating_sub(1);
@@ -158,8 +161,8 @@ impl Tables {
         }
     }
 
-    /// Ends one use of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it
-    /// sent: some of them may still be on their way, on other channels than the reply that ends the registration.
+    /// Ends one use of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it sent:
+    /// callbacks on other channels may arrive after the reply that ends the registration.
     pub fn release(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
@@ -176,7 +179,7 @@ impl Tables {
         self.remove_if_over(id);
     }
 
-    /// Records asynchronous callbacks that the worker sent. (On the guest: that the worker reported.)
+    /// Records asynchronous callbacks: on the worker those that it sent, on the guest those that the worker reported as sent.
     pub fn sent_callbacks(&mut self, id: u32, count: u64) {
         if let Some(one) = self.registrations.get_mut(&id) {
             one.sent = one.sent.saturating_add(count);
@@ -194,19 +197,19 @@ impl Tables {
 
     fn remove_if_over(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        // On the guest, callbacks that the worker has not reported yet show that it still has the registration.
+        // If the guest has run more callbacks than the worker has reported, the worker still has the registration.
         if one.uses == 0 && one.holds == 0 && (self.is_worker || one.finished == one.sent) {
             if let Some(held) = &mut self.held {
                 one.holds += 1;
                 return held.push(id);
             }
-            self.by_record.remove(&one.address);
-            self.records.remove(&id);
-            if let Some(known) = self.by_tag.get_mut(&one.tag)
+            self.by_userdata_address.remove(&one.address);
+            self.userdata_memory.remove(&id);
+            if let Some(known) = self.by_userdata.get_mut(&one.userdata)
                 && known.remove(&id)
                 && known.is_empty()
             {
-                self.by_tag.remove(&one.tag);
+                self.by_userdata.remove(&one.userdata);
             }
             self.registrations.remove(&id);
         }
@@ -214,27 +217,27 @@ impl Tables {
 }
 
 impl Registration {
-    /// Adds a use for each of these calls of `once` callbacks that is yet to come.
+    /// Adds a use for each of `calls` calls of `once` callbacks that was not made yet.
     pub(super) fn expect_calls(&mut self, calls: usize) {
-        let over = self.called.min(calls);
-        self.called -= over;
-        self.due += calls - over;
-        self.uses += calls - over;
+        let made = self.called.min(calls);
+        self.called -= made;
+        self.due += calls - made;
+        self.uses += calls - made;
     }
 
-    /// Ends one use for each expected call that was made, unless a call is running that may have registered the callback.
+    /// Ends one use for each expected call that was made, unless a running call uses the registration: the calls may count for that call.
     fn end_called(&mut self) {
         if self.uses <= self.owners.len() + self.due {
-            let over = std::mem::take(&mut self.called).min(self.due);
-            self.due -= over;
-            self.uses = self.uses.saturating_sub(over);
+            let made = std::mem::take(&mut self.called).min(self.due);
+            self.due -= made;
+            self.uses = self.uses.saturating_sub(made);
         }
     }
 
-    fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
+    fn new(functions: Vec<(u32, usize)>, userdata: usize, address: usize) -> Registration {
         Registration {
             functions,
-            tag,
+            userdata,
             uses: 1,
             holds: 0,
             sent: 0,

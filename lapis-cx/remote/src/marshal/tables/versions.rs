@@ -1,8 +1,8 @@
 //! The order of the messages about a region.
 //!
-//! Calls of several threads carry contents of the same memory, and their messages can arrive in another order than they were made. So each side
-//! numbers its messages about a region, and the receiver drops contents where it has stored those of a later message. Contents from the owner
-//! tell which messages of the other side they include.
+//! Calls of several threads carry contents of the same memory, and their messages can arrive in another order than they were encoded. So each side
+//! numbers its messages about a region, and the receiver drops contents where it has stored contents of a later message. Contents from the owner
+//! list the messages of the other side that they include.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) struct Stored {
     pub number: u64,
 }
 
-/// A message of the side with the copy that the owner has not acknowledged: what the base contained before.
+/// A message of the side with the copy that the owner has not acknowledged, with the former contents of the base.
 #[derive(Debug)]
 struct Unacknowledged {
     number: u64,
@@ -37,27 +37,27 @@ struct Unacknowledged {
     /// The former contents of the base, from the offset `start`, which may be before the range.
     before: Vec<u8>,
     start: usize,
-    /// Changes that earlier messages had left out, from the offset `start` on.
+    /// Changes that earlier messages had left out, as offsets from `start`.
     changed: ByteSet,
 }
 
 impl Unacknowledged {
-    fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
+    fn offsets_in_before(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let is_inside = self.range.start <= range.start && range.end <= self.range.end;
         is_inside.then(|| range.start - self.start..range.end - self.start)
     }
 
     /// Returns the former contents of the base at these offsets, if the message carried all of the bytes.
     fn at(&self, range: &Range<usize>) -> Option<&[u8]> {
-        self.before.get(self.place(range)?)
+        self.before.get(self.offsets_in_before(range)?)
     }
 
     fn at_mut(&mut self, range: &Range<usize>) -> Option<&mut [u8]> {
-        let place = self.place(range)?;
+        let place = self.offsets_in_before(range)?;
         self.before.get_mut(place)
     }
 
-    /// Returns what is left without these offsets.
+    /// Returns the parts of the message that remain without these offsets.
     fn without(mut self, range: &Range<usize>) -> impl Iterator<Item = Unacknowledged> {
         let (number, after) = (self.number, range.end..self.range.end);
         let has_part_before = self.range.start < range.start;
@@ -81,21 +81,21 @@ impl Unacknowledged {
 /// The messages of both sides about a region.
 #[derive(Default)]
 pub(crate) struct Versions {
-    /// What messages of the other side stored: disjoint ranges in order.
+    /// The ranges that messages of the other side stored. They are disjoint and sorted.
     stored: Vec<Stored>,
-    /// The number of the last message whose ranges this side has forgotten. It and all messages before it count as stored.
+    /// The number of the last message whose ranges this side has removed. This message and all earlier messages count as stored everywhere.
     forgotten: u64,
-    /// Messages of the other side that are being decoded: their numbers, and what each has stored so far.
+    /// Messages of the other side that are being decoded: their numbers, and the ranges that each has stored so far.
     open: Vec<(u64, SmallVec<[Range<usize>; 4]>)>,
-    /// On the side with the copy, the oldest message first.
+    /// On the side with the copy: its messages without an acknowledgement, the oldest first.
     unacknowledged: VecDeque<Unacknowledged>,
     /// Ranges of older messages without an acknowledgement, whose former contents are not kept.
     unknown: Vec<Stored>,
-    /// How many bytes of such messages are kept.
-    room: usize,
-    /// On the side with the copy, the offsets that the last message of either side left out, see [`leave_out`](Self::leave_out).
+    /// The largest total size in bytes of the former contents in `unacknowledged`.
+    most_bytes: usize,
+    /// On the side with the copy: the offsets that the last message of either side left out, see [`leave_out`](Self::leave_out).
     left_out: ByteSet,
-    /// On the side with the copy, the left-out offsets that count as changed by this side, see [`leave_out_change`](Self::leave_out_change).
+    /// On the side with the copy: the left-out offsets that count as changed by this side, see [`leave_out_change`](Self::leave_out_change).
     changed: ByteSet,
 }
 
@@ -104,12 +104,12 @@ fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
     (!both.is_empty()).then_some(both)
 }
 
-/// Returns whether contents that say what they include have the message `number` in a range.
+/// Returns whether contents that include the messages `included` include the message `number` in a part of a range.
 fn includes(included: &[Stored], number: u64, range: &Range<usize>) -> bool {
     included.iter().any(|one| number <= one.number && common(&one.range, range).is_some())
 }
 
-/// Notes in a list of disjoint ranges in order that a message has a range, unless a later message has it.
+/// Adds the range of a message to a sorted list of disjoint ranges. Parts that a later message has are not changed.
 fn add(list: &mut Vec<Stored>, range: Range<usize>, number: u64) {
     if range.is_empty() {
         return;
@@ -146,7 +146,7 @@ fn add(list: &mut Vec<Stored>, range: Range<usize>, number: u64) {
     list.splice(first..last, parts);
 }
 
-/// Removes from such a list the ranges of the oldest message if there are too many. Returns the number of that message.
+/// Removes the ranges of the oldest message from such a list if it has more than [`MOST`] ranges. Returns the number of that message.
 fn drop_oldest(list: &mut Vec<Stored>) -> Option<u64> {
     let oldest = list.iter().map(|one| one.number).min().filter(|_| list.len() > MOST)?;
     list.retain(|one| one.number != oldest);
@@ -154,12 +154,12 @@ fn drop_oldest(list: &mut Vec<Stored>) -> Option<u64> {
 }
 
 impl Versions {
-    /// Lets this side keep `room` bytes of its messages without an acknowledgement.
-    pub fn keep(&mut self, room: usize) {
-        self.room = room;
+    /// Sets how many bytes of former contents this side keeps for its messages without an acknowledgement.
+    pub fn keep(&mut self, most_bytes: usize) {
+        self.most_bytes = most_bytes;
     }
 
-    /// Returns what messages of the other side have stored in a range.
+    /// Returns the parts of a range that messages of the other side have stored.
     pub fn stored(&self, range: &Range<usize>) -> SmallVec<[Stored; 1]> {
         let first = self.stored.partition_point(|one| one.range.end <= range.start);
         let inside = self.stored.iter().skip(first).take_while(|one| one.range.start < range.end);
@@ -167,7 +167,7 @@ impl Versions {
         inside.cloned().chain(Some(forgotten).filter(|one| one.number != 0)).collect()
     }
 
-    /// Returns whether a message of the other side from the number `least` on, other than `but`, has stored a byte in a range.
+    /// Returns whether a message of the other side with a number of at least `least`, except `but`, has stored a byte in a range.
     pub fn has(&self, range: &Range<usize>, least: u64, but: u64) -> bool {
         let is_it = |number: u64| number >= least && number != but;
         let first = self.stored.partition_point(|one| one.range.end <= range.start);
@@ -176,7 +176,7 @@ impl Versions {
         inside.any(|one| is_it(one.number)) || open.any(|one| common(one, range).is_some())
     }
 
-    /// Notes that the message `number` of the other side stored a part of its contents in a range.
+    /// Records that the message `number` of the other side stored a part of its contents in a range.
     pub fn store(&mut self, range: Range<usize>, number: u64) {
         let Some((_, stored)) = self.open.iter_mut().find(|(one, _)| *one == number) else {
             self.open.push((number, smallvec![range]));
@@ -188,7 +188,7 @@ impl Versions {
         }
     }
 
-    /// Notes that the message `number` of the other side is decoded, and had all contents of the range `whole` if there is one.
+    /// Records that the message `number` of the other side is decoded. If `whole` is given, the message carried all contents of that range.
     pub fn finish(&mut self, number: u64, whole: Option<Range<usize>>) {
         let at = self.open.iter().position(|(one, _)| *one == number);
         let (_, parts) = at.map(|at| self.open.swap_remove(at)).unwrap_or_default();
@@ -199,7 +199,7 @@ impl Versions {
         self.limit();
     }
 
-    /// Forgets what the oldest messages have stored, if there are too many ranges. A message that was refused stays open.
+    /// Removes the ranges of the oldest messages if there are too many. A message whose decoding failed stays in `open` until then.
     fn limit(&mut self) {
         while self.open.len() > MOST {
             let oldest = self.open.iter().enumerate().min_by_key(|(_, (number, _))| *number).map_or(0, |(at, _)| at);
@@ -210,13 +210,13 @@ impl Versions {
         }
     }
 
-    /// Records what the base contained before the message `number` of this side, which has the copy, from an offset on, and which changes in these bytes
-    /// earlier messages had left out.
+    /// On the side with the copy: records the contents of the base before the message `number` of this side, from an offset on, and the changes in
+    /// these bytes that earlier messages had left out.
     pub fn sent(&mut self, number: u64, start: usize, before: Vec<u8>, changed: ByteSet) {
         let range = start..start + before.len();
         self.unacknowledged.push_back(Unacknowledged { number, range, before, start, changed });
         let mut kept: usize = self.unacknowledged.iter().map(|one| one.before.len()).sum();
-        while self.unacknowledged.len() > MOST_KEPT || kept > self.room {
+        while self.unacknowledged.len() > MOST_KEPT || kept > self.most_bytes {
             let Some(oldest) = self.unacknowledged.pop_front() else { break };
             kept -= oldest.before.len();
             add(&mut self.unknown, oldest.range, oldest.number);
@@ -225,20 +225,20 @@ impl Versions {
         while drop_oldest(&mut self.unknown).is_some() {}
     }
 
-    /// Notes that a message about memory with this range did not carry it: the range is behind the elements that `@valid` includes, or in no selected
-    /// case of a union. The sides may have different contents there, whatever the base contains. The next contents of the owner for the range
+    /// Records that a message about memory with this range did not carry the range: it is behind the elements that `@valid` includes, or in no
+    /// selected case of a union. The sides may have different contents there, regardless of the base. The next contents of the owner for the range
     /// replace those of the copy.
     pub fn leave_out(&mut self, range: Range<usize>) {
         self.left_out.add(range);
     }
 
-    /// Notes that a message leaves out a range that counts as changed by this side. The next message of this side that carries the range sends it.
+    /// Records that a message leaves out a range that counts as changed by this side. The next message of this side that carries the range sends it.
     pub fn leave_out_change(&mut self, range: Range<usize>) {
         self.changed.add(range.clone());
         self.left_out.add(range);
     }
 
-    /// Notes that a message carries a range.
+    /// Records that a message carries a range.
     pub fn carry(&mut self, range: Range<usize>) {
         self.left_out.remove(range.clone());
         self.changed.remove(range);
@@ -259,7 +259,7 @@ impl Versions {
         if is_reply { self.left_out.runs(range).collect() } else { self.changed.runs(range).collect() }
     }
 
-    /// Removes the messages of this side that contents of the owner for a range include.
+    /// Removes from a range the messages of this side that contents of the owner include.
     pub fn acknowledge(&mut self, range: &Range<usize>, stored: &[Stored]) {
         for one in stored {
             let Some(included) = common(&one.range, range) else { continue };
@@ -294,14 +294,14 @@ impl Versions {
         }
     }
 
-    /// Returns whether a range has a byte of a message of this side whose former contents are not kept, and which contents do not include.
+    /// Returns whether a range has a byte of a message of this side whose former contents are not kept and which the contents do not include.
     fn is_unknown(&self, range: &Range<usize>, included: &[Stored]) -> bool {
         let first = self.unknown.partition_point(|one| one.range.end <= range.start);
         let mut inside = self.unknown.iter().skip(first).map_while(|one| Some((one, common(&one.range, range)?)));
         inside.any(|(one, both)| !includes(included, one.number, &both))
     }
 
-    /// Returns whether contents include what all messages of this side changed in a range.
+    /// Returns whether contents include all messages of this side in a range.
     pub fn are_included(&self, range: &Range<usize>, included: &[Stored]) -> bool {
         let is_included =
             |one: &Unacknowledged| common(&one.range, range).is_none_or(|both| includes(included, one.number, &both));
@@ -316,20 +316,20 @@ impl Versions {
             || self.is_unknown(range, included)
     }
 
-    /// Returns whether the owner has changed a range: its base on this side, and the received bytes.
+    /// Returns whether the owner has changed a range, given the base on this side and the received bytes.
     pub fn is_changed(&self, range: &Range<usize>, (base, received): (&[u8], &[u8]), included: &[Stored]) -> bool {
         base != received && !self.was(range, received, included)
     }
 
-    /// Notes that the owner has changed a range.
+    /// Records that the owner has changed a range.
     pub fn replace(&mut self, range: &Range<usize>, received: &[u8]) {
         for before in self.unacknowledged.iter_mut().filter_map(|one| one.at_mut(range)) {
             before.copy_from_slice(received);
         }
     }
 
-    /// Returns the messages of this side without an acknowledgement that have a byte in a range, the oldest first: the number of each, which part of the
-    /// range it has, what the base contained there before, and which changes earlier messages had left out, from the start of that part.
+    /// Returns the messages of this side without an acknowledgement that have a byte in a range, the oldest first: the number of each, its part of
+    /// the range, the former contents of the base there, and the changes that earlier messages had left out, from the start of that part.
     pub fn unacknowledged(
         &self,
         range: &Range<usize>,
