@@ -16,7 +16,7 @@ pub use closures::{ClosureGuard, is_closure, register_closure, with_closure};
 pub use memory::{Range, are_disjoint, expose, fits, length, range, slice, slice_mut, string};
 pub use service::{Service, Trampoline, guarded, slot};
 
-use crate::call::{Described, Said};
+use crate::call::{Described, RawDescription};
 
 /// Calls a function of a service with the members of an argument struct.
 pub type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
@@ -65,7 +65,7 @@ pub struct Library {
 
 impl Library {
     fn describe(&self) -> Result<Described, String> {
-        Described::new(Said {
+        Described::new(RawDescription {
             name: self.name.to_owned(),
             soname: self.soname.to_owned(),
             contract: self.contract,

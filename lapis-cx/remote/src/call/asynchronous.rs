@@ -1,5 +1,5 @@
-//! Asynchronous calls: the guest's calls whose results have not arrived, and the worker's results that no guest has collected. The guest
-//! allocates ids for the objects that such calls make. (Language, clauses `async` and `flush`)
+//! Asynchronous calls: the guest's calls whose results have not arrived, and the worker's results that the guest has not collected. The guest
+//! allocates ids for the objects that such calls create. (Language, clauses `async` and `flush`)
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Marshaller<'_> {
         self.entries.iter().any(|entry| entry.takes_out && entry.provisional.is_none())
     }
 
-    /// Takes the parts that are needed when the results arrive.
+    /// Removes and returns the parts that are needed when the results arrive.
     pub fn part(&mut self) -> Parts {
         Parts {
             entries: self.entries.take(),
@@ -49,12 +49,12 @@ impl Marshaller<'_> {
     }
 }
 
-/// An asynchronous call of the guest whose results have not arrived. The program's argument struct is gone, so this holds a copy.
+/// An asynchronous call of the guest whose results have not arrived. It has a copy of the argument struct, which no longer exists.
 pub(crate) struct SentCall {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
-    /// The lanes of the call. The results arrive, at the latest, with the next synchronous call that shares one of them.
+    /// The lanes of the call. The results arrive at the latest with the next synchronous call that shares one of these lanes.
     pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
@@ -84,24 +84,24 @@ impl SentCall {
         Some(SentCall { call, arguments, parts, keys, in_use: Vec::new() })
     }
 
-    /// Returns the buffers of the program that the results change: start and end of each.
+    /// Returns start and end of the program's buffers that the results change.
     fn buffers(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_open = |entry: &&BufferEntry| entry.takes_out && entry.provisional.is_none() && entry.bytes != 0;
         self.parts.entries.iter().filter(is_open).map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)))
     }
 }
 
-/// The number of asynchronous calls after which a guest collects what the worker keeps for it, if the program waits for nothing.
+/// The number of asynchronous calls after which a guest collects the results and reports that the worker keeps for it.
 const MOST_UNCOLLECTED: u32 = 1 << 12;
 
-/// The asynchronous calls of a guest whose results have not arrived. A thread that wants the results of some calls claims these calls, so
-/// that each result is decoded once; other threads that need it wait until the claim is over.
+/// The asynchronous calls of a guest whose results have not arrived. A thread claims the calls whose results it needs, so each result is
+/// decoded once. Other threads that need a claimed result wait until the claim is over.
 #[derive(Default)]
 pub(crate) struct SentCalls {
     state: Mutex<Expected>,
-    /// A claim is over.
+    /// Signals that a claim is over.
     changed: Condvar,
-    /// Whether there are such calls, at most.
+    /// False only if there are no such calls.
     has_any: AtomicBool,
     /// The number of the last call. The first call has the number 1; calls without results have the number 0.
     last: AtomicU64,
@@ -113,8 +113,8 @@ pub(crate) struct SentCalls {
 #[derive(Default)]
 pub(crate) struct Expected {
     calls: BTreeMap<u64, ExpectedCall>,
-    /// The buffers that results change: the end of each, and the number of the call, by start. No call is sent with a buffer that overlaps
-    /// one of an earlier call, so they are disjoint.
+    /// The buffers that results change, by start: the end of each, and the number of its call. They are disjoint, because no call is sent with a
+    /// buffer that overlaps a buffer of an earlier call.
     buffers: BTreeMap<usize, (usize, u64)>,
 }
 
@@ -129,7 +129,7 @@ impl Expected {
     fn add(&mut self, id: u64, sent_call: SentCall) {
         let buffers: SmallVec<[(usize, usize); 2]> = sent_call.buffers().collect();
         for (mut start, mut end) in buffers.iter().copied() {
-            // Buffers of one call may overlap, and so may those of threads that race.
+            // Buffers of one call may overlap, and so may buffers of calls that threads make at the same time.
             while let Some((other, (last, _))) = self.overlapping(start, end) {
                 self.buffers.remove(&other);
                 (start, end) = (start.min(other), end.max(last));
@@ -155,7 +155,7 @@ impl Expected {
 }
 
 impl SentCalls {
-    /// Returns the lock that forks wait for.
+    /// Returns the lock of the calls, for a fork.
     pub fn lock(&self) -> &Mutex<Expected> {
         &self.state
     }
@@ -181,12 +181,12 @@ impl SentCalls {
         self.has_any.store(true, Ordering::SeqCst);
     }
 
-    /// Forgets a call that was not sent.
+    /// Removes a call that was not sent.
     pub fn remove(&self, id: u64) {
         self.state().remove(id);
     }
 
-    /// Forgets all calls, in the child of a fork. Returns their number.
+    /// Removes all calls, in the child of a fork. Returns their number.
     pub fn clear(&self) -> usize {
         std::mem::take(&mut *self.state()).calls.len()
     }
@@ -215,7 +215,7 @@ impl SentCalls {
         self.uncollected.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns whether the guest should collect what the worker keeps for it.
+    /// Returns whether the guest should collect results and reports, and then restarts the count.
     pub fn is_collection_due(&self) -> bool {
         let is_due = self.uncollected.load(Ordering::Relaxed) >= MOST_UNCOLLECTED;
         if is_due {
@@ -231,7 +231,7 @@ impl SentCalls {
         Claims { sent_calls: self, calls: ids.iter().filter_map(claim).collect() }
     }
 
-    /// Waits until no thread claims one of these calls. Returns those whose results have not arrived.
+    /// Waits until no thread claims one of these calls. Returns the calls whose results have not arrived.
     pub fn wait(&self, ids: &[u64]) -> Vec<u64> {
         let mut state = self.state();
         let is_claimed =
@@ -243,21 +243,22 @@ impl SentCalls {
     }
 }
 
-/// Calls that a thread has claimed. Those that are left when this is dropped have no results: the channel failed, or the worker has lost them.
+/// Calls that a thread has claimed. Dropping this removes the calls that are left. They have no results: the channel failed, or the worker could
+/// not encode the results.
 pub(crate) struct Claims<'a> {
     sent_calls: &'a SentCalls,
     pub calls: VecDeque<(u64, SentCall)>,
 }
 
 impl Claims<'_> {
-    /// Gives a call back that is not over.
+    /// Ends the claim of a call that is not over.
     pub fn put_back(&self, id: u64, sent_call: SentCall) {
         if let Some(one) = self.sent_calls.state().calls.get_mut(&id) {
             one.sent_call = Some(sent_call);
         }
     }
 
-    /// Forgets a call whose results were decoded.
+    /// Removes a call whose results were decoded, or that has none.
     pub fn remove(&self, id: u64) {
         self.sent_calls.remove(id);
     }
@@ -295,7 +296,7 @@ pub(crate) enum Collected {
     Results(Done),
 }
 
-/// The most refused calls that a worker remembers for a guest.
+/// The largest number of refused calls that a worker records for a guest.
 const MOST_REFUSED: usize = 1 << 16;
 
 /// The results of asynchronous calls of a guest, until the guest collects them.
@@ -341,7 +342,7 @@ impl Results {
         let mut state = self.state();
         state.refused += usize::from(done.is_none());
         state.all.insert(id, done);
-        // An honest guest collects the calls that it expects. It expects no results of some refused ones.
+        // A guest does not collect refused calls from which it expects no results, so the oldest refused call is removed.
         if state.refused > MOST_REFUSED
             && let Some(first) = state.all.iter().find(|(_, done)| done.is_none()).map(|(id, _)| *id)
         {
@@ -372,7 +373,7 @@ impl Results {
         self.state().waiting
     }
 
-    /// Lets no thread wait any more, because the calls will not arrive.
+    /// Wakes all waiting threads, and lets none wait again: the calls will not arrive.
     pub fn stop(&self) {
         self.state().is_stopped = true;
         self.changed.notify_all();

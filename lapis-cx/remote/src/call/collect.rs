@@ -1,4 +1,4 @@
-//! Collects the results of asynchronous calls: the guest names the calls, and the worker replies with what it has of each.
+//! Collects the results of asynchronous calls: the guest names the calls, and the worker replies with the state and the results of each call.
 //!
 //! ```text
 //! COLLECT u32 flags and id | u32 count | u64 number of each call
@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use super::asynchronous::{Claims, Collected, Done, SentCall};
-use super::endpoint::{Endpoint, marshaller, take_news};
+use super::endpoint::{Endpoint, marshaller, take_announcements};
 use super::fast_path::ends;
 use super::fast_path::serve::put_head;
 use super::link::{Link, UNEXPECTED};
@@ -37,7 +37,7 @@ pub(crate) fn collect_lanes<P: Endpoint>(endpoint: &P, link: &Rc<Link>, keys: &[
     let _ = collect(endpoint, link, &ids);
 }
 
-/// Collects all results that the worker has by now, and what it has to report, so that neither side keeps more and more.
+/// Collects all results and reports that the worker has by now, so memory use does not grow.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub(crate) fn collect_regularly<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> C
 }
 
 /// Waits until these calls are over and collects their results, unless another thread does. A request in a callback does not wait, because
-/// the call may wait for the callback. Returns whether the results of all have arrived.
+/// the call may wait for the callback. Returns whether the results of all calls have arrived.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -
             request(endpoint, link, waits.id, claims)?;
         }
         left = sent_calls.wait(&left);
-        // Calls that another thread claimed and gave back are claimed in the next round.
+        // Calls whose claim another thread ended without results are claimed in the next round.
         if left.iter().any(|id| claimed.contains(id)) {
             return Ok(false);
         }
@@ -78,7 +78,7 @@ pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -
     Ok(true)
 }
 
-/// Sends a request for the results of these calls, and decodes the reply. `id` is that of the request, with its flags.
+/// Sends a request for the results of these calls, and decodes the reply. `id` is the id of the request, with its flags.
 fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Claims<'_>) -> CallResult<()> {
     let (id, at_once) = (id & !AT_ONCE, id & AT_ONCE);
     let mut sender = link.sender()?;
@@ -100,9 +100,9 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
     }
     link.files_are_settled(endpoint);
     let flags = from.get_u64()? as u8;
-    take_news(endpoint, flags, &mut from)?;
+    take_announcements(endpoint, flags, &mut from)?;
     if flags & answer::FAILED != 0 {
-        // The worker could not encode the results. It reports the calls as failed.
+        // The worker could not encode the results, and reports the calls as failed with a later reply.
         return Ok(());
     }
     while let Some((call, sent_call)) = claims.calls.pop_front() {
@@ -137,7 +137,7 @@ fn decode<P: Endpoint>(
     decoded
 }
 
-/// Replies to a request for the results of calls. Worker only. The head of the request was read.
+/// Replies to a request for the results of calls. The caller must have read the flags and the calls. Worker only.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ pub(crate) struct Described {
     pub natives: Vec<Option<Native>>,
     /// The C text that runs at events, by [`lapis_cx_plan::Hook`].
     pub hooks: Vec<Option<Hook>>,
-    /// Whether a refusal was logged, by the name of the function or callback.
+    /// Whether a refusal was logged, by the index of the function's or callback's name in the plan's texts.
     refused: Box<[AtomicBool]>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) type Enter = unsafe extern "C" fn(thunk: Thunk, arguments: *mut c_voi
 pub type Hook = unsafe extern "C" fn();
 
 /// The unparsed description of a library, as generated code passes it.
-pub(crate) struct Said<'a> {
+pub(crate) struct RawDescription<'a> {
     pub name: String,
     pub soname: String,
     pub contract: [u8; 32],
@@ -47,8 +47,8 @@ impl Described {
     /// # Errors
     ///
     /// The plan is malformed, or its functions do not match the library.
-    pub fn new(said: Said<'_>) -> Result<Described, String> {
-        let Said { name, soname, contract, words, texts, natives, hooks, counts } = said;
+    pub fn new(raw: RawDescription<'_>) -> Result<Described, String> {
+        let RawDescription { name, soname, contract, words, texts, natives, hooks, counts } = raw;
         let plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
         if (plan.functions.len(), plan.callbacks.len()) != counts {
             return Err(format!("{name}: the plan has other functions than the library"));

@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use super::asynchronous::{Collected, Done, SentCalls};
 use super::described::Described;
 use super::link::{Answer, Link, UNEXPECTED};
-use super::order::{Key, Keys, Taken, Ticket, thread};
+use super::order::{Key, Keys, Ticket, TicketList, thread};
 use crate::locks::Mutex;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
@@ -50,7 +50,7 @@ pub(crate) trait Observer: Substitutes {
 }
 
 /// Reports why a call is refused: to the observer, or to the guest if this is a worker that checks a specification.
-pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
+pub(crate) fn report_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
     let Some(name) = why.name() else { return };
     let finding = || {
         let (function, parameter) = marshaller.names_of(name);
@@ -58,7 +58,7 @@ pub(crate) fn note_refusal(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>
         Finding::of(function, parameter, Mistake::Refused, why.to_string())
     };
     if watched_memory::is_on() {
-        watched_memory::note_refusal(finding());
+        watched_memory::record_refusal(finding());
     } else if let Some(observer) = endpoint.observer() {
         observer.refused(finding());
     }
@@ -113,7 +113,7 @@ pub(crate) trait Endpoint: Side {
         Ok(Some(receiver))
     }
 
-    /// Takes the list of entities that ended and that the other side does not know of yet.
+    /// Removes and returns the list of ended entities that were not yet reported to the other side.
     fn take_ended(&self) -> Vec<Ended> {
         Vec::new()
     }
@@ -122,8 +122,8 @@ pub(crate) trait Endpoint: Side {
     fn record_ended(&self, _: Vec<Ended>) {}
 
     /// Returns the next ticket of each lane. An asynchronous call takes these tickets. Guest only.
-    fn tickets(&self, _: &[Key], _is_async: bool) -> Taken {
-        Taken::new()
+    fn tickets(&self, _: &[Key], _is_async: bool) -> TicketList {
+        TicketList::new()
     }
 
     /// Returns the next ticket of the global lane, or `None` if the library has no asynchronous calls. Guest only.
@@ -168,7 +168,7 @@ pub(crate) trait Endpoint: Side {
     }
 
     /// Returns whether [`take_ended`](Endpoint::take_ended) or [`take_failures`](Endpoint::take_failures) may return entries. Worker only.
-    fn has_news(&self) -> bool {
+    fn has_announcements(&self) -> bool {
         false
     }
 
@@ -182,9 +182,9 @@ pub(crate) trait Endpoint: Side {
     fn finish(&self, _: &[Ticket]) {}
 }
 
-/// Decodes what ended, and the asynchronous calls that failed.
+/// Decodes the lists of ended entities and of failed asynchronous calls, if `flags` announce them.
 #[cold]
-pub(crate) fn take_news(endpoint: &impl Endpoint, flags: u8, from: &mut Reader<'_>) -> CallResult<()> {
+pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut Reader<'_>) -> CallResult<()> {
     if flags & answer::ENDED != 0 {
         let mut ended = Vec::new();
         get_ended(from, &mut ended)?;
@@ -196,8 +196,8 @@ pub(crate) fn take_news(endpoint: &impl Endpoint, flags: u8, from: &mut Reader<'
     Ok(())
 }
 
-/// Returns the keys by which a call is ordered, or which monitors it enters. The last clause of `all` whose condition holds decides; without
-/// one the key is global.
+/// Returns the keys by which a call is ordered, or of the monitors that it enters: those of the last clause of `all` whose condition holds, or the
+/// global key if there is none.
 pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>]) -> Keys {
     let Some(keys) = marshaller.last(all) else { return smallvec![Key::Global] };
     let mut found = Keys::new();
@@ -219,9 +219,9 @@ pub(crate) struct Request {
     /// The index of the function or callback.
     pub number: u32,
     pub registration: u32,
-    /// Of a callback with userdata, the trampoline that the library called.
+    /// Of a callback with userdata, the number of the trampoline that the library called.
     pub slot: u32,
-    /// Of a callback, what the library left in `errno`.
+    /// Of a callback, the value that the library left in `errno`.
     pub errno: i32,
     pub mode: Mode,
     /// Whether the program made the call in a callback of a library thread.
@@ -229,7 +229,7 @@ pub(crate) struct Request {
     /// The id that the reply carries; 0 if the request is asynchronous.
     pub request: u32,
     pub call: &'static Call,
-    pub tickets: Taken,
+    pub tickets: TicketList,
     /// The number of an asynchronous call; 0 if it has none, because its arguments are only numbers.
     pub id: u64,
     /// The call is asynchronous and has results, which the guest collects later.
@@ -237,7 +237,7 @@ pub(crate) struct Request {
     pub provisional: Vec<ProvisionalObject>,
 }
 
-/// An object that the guest named before the worker made it.
+/// An object to which the guest assigned an id before the library creates it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProvisionalObject {
     /// The kind of the handle.

@@ -11,9 +11,9 @@ use super::{last_thread, links};
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::memory::try_lock_all;
 
-/// Something whose locks other threads may hold when a thread forks.
+/// A type with locks that other threads may hold when a thread forks.
 pub(crate) trait AtFork: Send + Sync {
-    /// Acquires all locks and returns their guards. Returns `None` if another thread has one of them.
+    /// Acquires all locks and returns their guards. Returns `None` if another thread holds one of them.
     fn hold(self: Arc<Self>) -> Option<Box<dyn Any>>;
 }
 
@@ -22,8 +22,8 @@ static FORKS: AtomicU64 = AtomicU64::new(0);
 static ALL: Mutex<Vec<Weak<dyn AtFork>>> = Mutex::new(Vec::new());
 static WATCHES: Once = Once::new();
 
-/// The longest time that a fork waits for the locks. A thread that starts a worker holds one. If the time passes, the child can block in its
-/// first call.
+/// The longest time that a fork waits for the locks. A thread that starts a worker holds a lock. After this time the program forks anyway, and the
+/// child can block in its first call.
 const MOST_WAIT: Duration = Duration::from_secs(10);
 
 thread_local! {
@@ -37,13 +37,13 @@ pub(crate) fn count() -> u64 {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// Makes guests begin again, as in the child of a fork.
+/// Makes guests connect again, as in the child of a fork.
 #[cfg(all(feature = "fault-injection", not(loom)))]
 pub(crate) fn pretend(forks: u64) {
     FORKS.fetch_add(forks, Ordering::Relaxed);
 }
 
-/// Counts forks from now on, and forks only while no other thread has a lock of `one`: in the child, no thread would release it.
+/// Starts to count forks, and lets forks wait until no other thread holds a lock of `one`: in the child, no thread would release it.
 pub(crate) fn watch(one: Weak<dyn AtFork>) {
     WATCHES.call_once(|| {
         // SAFETY: the functions are those of this library, which is never unloaded.
@@ -60,7 +60,7 @@ extern "C" fn before() {
     loop {
         // Guests that a thread creates meanwhile wait until the fork is over.
         let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-        // Threads acquire these locks in different orders, so none may be held while waiting for another.
+        // Threads acquire these locks in different orders, so this thread must not hold a lock while it waits for another.
         let held: Option<Vec<Box<dyn Any>>> = all.iter().filter_map(Weak::upgrade).map(AtFork::hold).collect();
         if let (Some(mut held), Some(memory)) = (held, try_lock_all()) {
             held.push(Box::new(memory));
@@ -90,7 +90,7 @@ extern "C" fn in_child() {
     last_thread::begin_in_child();
 }
 
-/// Acquires a lock, unless another thread has it.
+/// Acquires a lock, unless another thread holds it.
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),

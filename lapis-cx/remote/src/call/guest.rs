@@ -13,10 +13,10 @@ use super::described::Described;
 use super::endpoint::{Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
-use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_call};
+use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_calls};
 use super::forks::{AtFork, try_lock};
 use super::link::{Link, UNEXPECTED};
-use super::make::{Called, clear_result, fail, make, make_alone};
+use super::make::{CallTarget, clear_result, fail, make, make_without_worker};
 use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
@@ -29,7 +29,7 @@ use crate::transport::threads;
 use crate::transport::without_signals;
 use crate::{Connection, Error};
 
-/// Calls a function of the program, of a callback's type, with the members of an argument struct. Exceptions may leave it.
+/// Calls a function of the program with the members of a callback's argument struct. Exceptions may leave it.
 pub(crate) type Invoke = unsafe extern "C-unwind" fn(function: *mut c_void, arguments: *mut c_void);
 
 /// Observes a guest, and replaces how it makes calls and runs callbacks.
@@ -73,9 +73,9 @@ pub(crate) struct Guest {
     pub reach: start::Reach,
     /// The observer of the calls, in shadow mode.
     pub observer: Option<Arc<dyn GuestObserver>>,
-    /// The id of the guest in this process. Threads find their channels by it.
+    /// The id of the guest in this process, by which threads find their channels.
     pub(super) id: usize,
-    /// The number of forks before the connection.
+    /// The number of forks before the guest connected.
     forks: AtomicU64,
     pub(super) tables: Mutex<Tables>,
     pub(super) tickets: Tickets,
@@ -84,8 +84,8 @@ pub(crate) struct Guest {
     pub(super) first_name: AtomicU64,
     pub(super) sent_calls: SentCalls,
     state: Mutex<State>,
-    /// The scalar calls, by function.
-    scalar_call: Box<[Option<ScalarCall>]>,
+    /// The calls that qualify as scalar calls, by function.
+    scalar_calls: Box<[Option<ScalarCall>]>,
     one_way_calls: Box<[Option<OneWayCall>]>,
 }
 
@@ -103,12 +103,12 @@ std::thread_local! {
     pub(super) static ERRNO: Cell<i32> = const { Cell::new(0) };
 }
 
-/// The reason of a refusal for a program that does not see what its worker logs.
+/// The reason of a refusal, for a program that does not see the log of its worker.
 const WORKER_LOGS_IT: &str = "the worker refused the call, and logs the reason";
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
 
-/// The guards of all locks of a guest. They are released before the guest.
+/// The guards of all locks of a guest. The guest is declared last, so it is dropped after the guards.
 struct Held {
     _state: MutexGuard<'static, State>,
     _tables: MutexGuard<'static, Tables>,
@@ -145,8 +145,8 @@ impl Guest {
         start::hook_of_not_made();
         start::is_verbose();
         links::key();
-        let scalar_call = if observer.is_none() { scalar_call(&described) } else { Box::default() };
-        let one_way_calls = one_way_calls(&scalar_call);
+        let scalar_calls = if observer.is_none() { scalar_calls(&described) } else { Box::default() };
+        let one_way_calls = one_way_calls(&scalar_calls);
         let tables = Mutex::new(Tables::new(false, described.plan));
         let guest = Arc::new(Guest {
             described,
@@ -163,7 +163,7 @@ impl Guest {
             first_name: AtomicU64::new(0),
             sent_calls: SentCalls::default(),
             state: Mutex::new(State::New),
-            scalar_call,
+            scalar_calls,
             one_way_calls,
         });
         forks::watch(Arc::downgrade(&guest) as Weak<dyn AtFork>);
@@ -214,7 +214,7 @@ impl Guest {
     ///
     /// Same contract as [`call`](Guest::call).
     pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
-        if let Some(Some(scalar_call)) = self.scalar_call.get(function as usize)
+        if let Some(Some(scalar_call)) = self.scalar_calls.get(function as usize)
             && self.is_same_process()
             && self.sent_calls.next_id().is_none()
             && let Some(link) = links::last(self.id)
@@ -242,7 +242,7 @@ impl Guest {
         if !scalar_call.is_one_way() {
             link.send_errno(start::errno());
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         match unsafe { scalar_call.send(link, arguments) } {
             Sent::OneWay => return Ok(()),
             // SAFETY: the caller upholds the contract of this function.
@@ -290,7 +290,7 @@ impl Guest {
             start::explain(&self.described, call.name, &reason);
             if let CallError::Channel(why) = fault {
                 // A signal handler that makes a call would wait for locks of the thread that it interrupts.
-                without_signals(|| self.is_lost(why));
+                without_signals(|| self.handle_failure(why));
             }
             // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
@@ -299,7 +299,7 @@ impl Guest {
         made
     }
 
-    /// Makes a call on the general path: after a fork, with an observer, or without a usable channel.
+    /// Makes a call on the general path, which handles forks, observers and missing channels.
     ///
     /// # Safety
     ///
@@ -310,7 +310,7 @@ impl Guest {
         let mut errno = None;
         ERRNO.set(start::errno());
         if self.forks.load(Ordering::Relaxed) != forks::count() {
-            self.begin_anew();
+            self.reset_after_fork();
         }
         if let Some(observer) = &self.observer {
             // SAFETY: the caller upholds the contract of this function.
@@ -320,7 +320,7 @@ impl Guest {
         unsafe {
             let made = match self.link() {
                 Some(link) => self.make(&link, (function, call), arguments, &mut errno),
-                None => make_alone(&**self, call, arguments, &mut errno),
+                None => make_without_worker(&**self, call, arguments, &mut errno),
             };
             self.end_call(call, arguments, made, errno)
         }
@@ -343,7 +343,7 @@ impl Guest {
             collect_regularly(self, link)?;
         }
         link.send_errno(ERRNO.get());
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe {
             if let Some(fast) = call.facts.fast.as_ref().filter(|_| !link.has_members()) {
                 match make_fast(self, link, (function, call.name), fast, arguments)? {
@@ -355,7 +355,7 @@ impl Guest {
                 }
             }
             clear_result(self, call, arguments);
-            make(self, link, Called { number: function, ..Called::default() }, call, arguments, errno)
+            make(self, link, CallTarget { number: function, ..CallTarget::default() }, call, arguments, errno)
         }
     }
 
@@ -386,7 +386,7 @@ impl Guest {
     }
 
     /// Drops a failed channel of this thread. Also drops the connection if the worker died, violated the protocol or timed out.
-    pub(crate) fn is_lost(&self, why: &Error) {
+    pub(crate) fn handle_failure(&self, why: &Error) {
         links::forget(self.id);
         #[cfg(all(feature = "fault-injection", not(loom)))]
         if crate::fault_injection::reconnects() && matches!(why, Error::Protocol(_)) {
@@ -398,17 +398,17 @@ impl Guest {
                 connection.stop();
                 *state = State::Ended;
                 start::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
-                // The next call begins anew, as in a child of a fork.
+                // The next call connects again, as in the child of a fork.
                 #[cfg(all(feature = "fault-injection", not(loom)))]
                 forks::pretend(u64::from(crate::fault_injection::reconnects()));
             }
         }
     }
 
-    /// Resets the guest in the child of a fork, because the worker belongs to the parent. A separate function, so that nested calls do not have
-    /// its stack frame.
+    /// Resets the guest in the child of a fork, because the worker belongs to the parent. A separate function, so nested calls do not contain its
+    /// stack frame.
     #[inline(never)]
-    fn begin_anew(&self) {
+    fn reset_after_fork(&self) {
         let mut state = self.state();
         if self.forks.swap(forks::count(), Ordering::Relaxed) == forks::count() {
             return;
@@ -417,7 +417,7 @@ impl Guest {
         let tables = Tables::new(false, self.described.plan);
         let parents = std::mem::replace(&mut *crate::marshal::lock(&self.tables), tables);
         let lost = self.sent_calls.clear();
-        self.tickets.begin_anew();
+        self.tickets.reset();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);
         drop(state);
         if lost != 0 {
@@ -443,7 +443,7 @@ impl Guest {
         without_signals(|| self.add_link(can_store))
     }
 
-    /// Opens a channel for this thread. A separate function, so that nested calls do not have its stack frame.
+    /// Opens a channel for this thread. A separate function, so nested calls do not contain its stack frame.
     #[inline(never)]
     fn add_link(self: &Arc<Guest>, can_store: bool) -> Option<Rc<Link>> {
         let link = Rc::new(Link::new(self.open()?, self.id, self.limits.depth));
@@ -459,7 +459,7 @@ impl Guest {
     ///
     /// The reason why no worker is available. All calls fail in that case.
     pub fn connect(self: &Arc<Guest>) -> Result<(), String> {
-        self.begin(&mut self.state()).map_err(Unreached::words)
+        self.begin(&mut self.state()).map_err(Unreached::message)
     }
 
     /// Ends the connection. The program makes no more calls.
@@ -484,10 +484,10 @@ impl Guest {
         let connection = match start::connect(&self.described, &self.reach) {
             Ok(connection) => Arc::new(connection),
             Err(why) => {
-                let is_passing = matches!(why, Unreached::Passing(_));
+                let is_temporary = matches!(why, Unreached::Temporary(_));
                 #[cfg(all(feature = "fault-injection", not(loom)))]
-                let is_passing = is_passing || crate::fault_injection::reconnects();
-                if is_passing {
+                let is_temporary = is_temporary || crate::fault_injection::reconnects();
+                if is_temporary {
                     let is_first = backoff.failed();
                     *state = State::Failed(backoff);
                     if !is_first {
@@ -507,12 +507,12 @@ impl Guest {
     fn open(self: &Arc<Guest>) -> Option<crate::Channel> {
         let mut state = self.state();
         if let Err(why) = self.begin(&mut state) {
-            let until = if matches!(why, Unreached::Passing(_)) {
+            let until = if matches!(why, Unreached::Temporary(_)) {
                 "; its calls fail until it does"
             } else {
                 "; its calls fail"
             };
-            start::say(&format!("{}: {}{until}", self.described.soname, why.words()));
+            start::say(&format!("{}: {}{until}", self.described.soname, why.message()));
         }
         match &*state {
             State::Open(connection) => {
@@ -540,7 +540,7 @@ impl Guest {
         });
     }
 
-    /// The address of a function that runs in the program, not in the worker.
+    /// Returns the address of a function that runs in the program, not in the worker.
     pub(super) fn own_function(&self, function: Option<u32>) -> Option<usize> {
         let at = function.filter(|at| self.described.plan.call(*at).is_none())?;
         self.functions.get(at as usize).map(|(_, function)| *function).filter(|function| *function != 0)

@@ -9,7 +9,7 @@ use super::described::Described;
 use super::endpoint::{Endpoint, Observer, Request};
 use super::guest::{ERRNO, Guest};
 use super::link::Link;
-use super::order::{Key, Taken, Ticket};
+use super::order::{Key, Ticket, TicketList};
 use super::{forks, leave, links, start};
 use crate::Error;
 use crate::locks::Mutex;
@@ -96,7 +96,7 @@ impl Endpoint for Guest {
         false
     }
 
-    fn tickets(&self, keys: &[Key], is_async: bool) -> Taken {
+    fn tickets(&self, keys: &[Key], is_async: bool) -> TicketList {
         self.tickets.of_keys(keys, is_async)
     }
 
@@ -125,10 +125,10 @@ impl Endpoint for Guest {
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
     ) -> CallResult<Option<i32>> {
-        // The thread that called the callback runs the calls that the callback makes. It reads this channel while it waits for the callback
-        // or for the end of a call. Otherwise no thread reads the channel, so this thread uses a separate one.
+        // The worker's thread that sent the callback serves the calls of the callback, if it reads this channel: it waits for the callback, or for
+        // the end of a call. Otherwise no thread reads the channel, so this thread uses a separate channel.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
-        let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_own() };
+        let _nested = if is_read { links::use_channel(self.id, link) } else { links::use_separate_channel() };
         if let Some(observer) = &self.observer {
             let _may_call = link.allow_calls();
             // SAFETY: the caller upholds the contract of this function.

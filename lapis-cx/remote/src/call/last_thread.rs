@@ -1,4 +1,4 @@
-//! The end of a program whose main thread ends by `pthread_exit`. The C library ends such a process with its last thread, but the threads of the
+//! Ends a process whose main thread ended with `pthread_exit`. The C library would end the process with its last thread, but the threads of the
 //! engine never end.
 
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::transport::{count_threads, threads};
 
-/// The interval in which the threads are counted, once the main thread has ended.
+/// The interval at which the threads are counted, once the main thread has ended.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A thread waits for the end of the last thread.
+/// Whether a thread waits for the end of the program's last thread.
 static WATCHES: AtomicBool = AtomicBool::new(false);
 
 /// Resets the state in the child of a fork.
@@ -19,7 +19,8 @@ pub(super) fn begin_in_child() {
     WATCHES.store(false, Ordering::Relaxed);
 }
 
-/// Ends the process with its last thread, if the main thread has ended or is this thread. Threads of the program call this when they end.
+/// Waits on a new thread for the program's last thread, and then ends the process, if the main thread has ended or is this thread. Threads of the
+/// program call this when they end.
 pub(super) fn thread_ends() {
     // SAFETY: these functions take no pointers and always succeed.
     let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
@@ -29,7 +30,7 @@ pub(super) fn thread_ends() {
             while threads::callbacks() != 0 || runs_thread_of_program() {
                 std::thread::sleep(INTERVAL);
             }
-            // SAFETY: as the C library does after the last thread.
+            // SAFETY: `exit` takes no pointers. The C library calls it after the last thread too.
             unsafe { libc::exit(0) };
         });
     }
@@ -41,7 +42,7 @@ fn runs_thread_of_program() -> bool {
     count_threads().is_none_or(|count| count > 1 + threads::count())
 }
 
-/// Returns whether a thread has ended: it has no folder, or is a zombie.
+/// Returns whether a thread has ended: it has no directory in `/proc`, or is a zombie.
 fn has_ended(thread: &Path) -> bool {
     let Ok(stat) = std::fs::read(thread.join("stat")) else { return true };
     // The name of the thread is in parentheses, and its state is the next field.

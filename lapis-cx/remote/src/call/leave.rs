@@ -9,7 +9,7 @@ use super::forks;
 use super::link::Link;
 use super::stack;
 
-/// A running callback that is called during a waiting call of its thread.
+/// A running callback that was made during a waiting call of its thread.
 struct Callback<'a> {
     link: &'a Link,
     /// The id of the callback.
@@ -19,7 +19,7 @@ struct Callback<'a> {
     is_over: Cell<bool>,
     /// The number of forks before the callback. In a child, the channel belongs to the parent.
     forks: u64,
-    /// The callback of this thread that was the innermost before.
+    /// The previous innermost callback of this thread.
     outer: *const c_void,
 }
 
@@ -31,14 +31,15 @@ impl Callback<'_> {
     }
 }
 
-/// An exception, or the end of the thread in C libraries that unwind for it, drops the frames of the engine. The entry is dropped before.
+/// An exception drops the frames of the engine. So does the end of the thread in C libraries that unwind the stack for it. The [`Entry`] is dropped
+/// before the callback.
 impl Drop for Callback<'_> {
     fn drop(&mut self) {
         self.leave();
     }
 }
 
-/// An entry of the list of cleanup functions of a thread. `longjmp` of glibc calls those of the frames that it leaves.
+/// An entry of a thread's list of cleanup functions. glibc's `longjmp` calls the functions of the frames that it leaves.
 #[repr(C)]
 struct CleanupBuffer {
     routine: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -57,7 +58,7 @@ unsafe extern "C" {
     fn _pthread_cleanup_pop(buffer: *mut CleanupBuffer, execute: c_int);
 }
 
-/// Other C libraries have no such list, so the worker learns of a `longjmp` when the thread ends.
+/// Replaces the list in other C libraries, which have none. There the worker is notified of a `longjmp` when the thread ends.
 #[cfg(not(target_env = "gnu"))]
 mod without_list {
     pub(super) unsafe fn _pthread_cleanup_push(
@@ -120,7 +121,7 @@ impl Drop for Entry<'_> {
         } else {
             INNERMOST.set(self.callback.outer);
         }
-        // SAFETY: the entry is removed, with all that follow it.
+        // SAFETY: `push` added the entry, which has not moved. This removes it and all entries that follow it.
         unsafe { _pthread_cleanup_pop(&raw mut self.buffer, 0) };
     }
 }
@@ -134,8 +135,8 @@ unsafe extern "C" fn left(entry: *mut c_void) {
     entry.callback.leave();
 }
 
-/// Runs a function of the program for the callback `id`, which is called during a waiting call. Returns `false` if the program has left the
-/// callback before, and comes back by a context switch.
+/// Runs a function of the program for the callback `id`, which was made during a waiting call. Returns `false` if the program had already left the
+/// callback and returns into it by a context switch.
 pub(super) fn run(link: &Link, id: u32, function: impl FnOnce()) -> bool {
     let callback = Callback {
         link,

@@ -19,7 +19,7 @@ use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 /// The maximum number of files that the link tracks for asynchronous calls. It closes them if the other side refused those calls.
 const MOST_FILES: usize = 4096;
 
-/// A channel between a thread of the guest and one of the worker.
+/// A channel between a thread of the guest and a thread of the worker.
 pub(crate) struct Link {
     /// The id of the guest in this process; 0 on a worker.
     pub guest: usize,
@@ -29,25 +29,25 @@ pub(crate) struct Link {
     receiver: RefCell<Receiver>,
     /// The shared buffer pool for arguments that the library uses in place.
     pub in_place: InPlaceMemory,
-    /// Whether the engine makes a call of this thread while no function of the program runs. A call made in this state comes from a signal
-    /// handler, which can interrupt the engine at any point.
+    /// Whether the engine makes a call of this thread and no function of the program runs in it. A call that begins in this state comes from a
+    /// signal handler, which can interrupt the engine at any point.
     is_busy: Cell<bool>,
-    /// `errno` of the program's thread as both sides have it.
+    /// The last value of the program thread's `errno` that one side sent to the other.
     pub errno: Cell<i32>,
-    /// How many requests of this side wait for their replies. They are nested, so this is also the id of the innermost one.
+    /// The number of requests of this side that wait for their replies. They are nested, so this is also the id of the innermost request.
     depth: Cell<u32>,
     most_depth: u32,
-    /// Records for requests other than the innermost one, in order of arrival.
+    /// Records for requests other than the innermost request, in order of arrival.
     aside: RefCell<VecDeque<Aside>>,
     /// Memory that functions of the program passed to a running call. It stays alive here even if another call ends it.
     held: RefCell<Vec<Arc<Allocation>>>,
-    /// The marshallers of calls of the program that wait, with the ids of the calls. A call on the fast path has none.
+    /// The marshallers of waiting calls of the program, with the ids of the calls. Calls on the fast path have no marshaller.
     pub(super) marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
     /// The buffers of waiting calls on the fast path that run a callback, with the ids of the calls.
     pub(super) buffers: RefCell<Vec<(u32, WaitingBuffer)>>,
-    /// Objects whose structs have members that are copied, named by requests that wait on this channel. Each side may change them meanwhile.
+    /// Objects with copied members that requests waiting on this channel name. Each side may change the members meanwhile.
     pub(super) members: RefCell<Vec<(u32, u64)>>,
-    /// Files of asynchronous calls. The next reply tells which of them the other side took.
+    /// Files of asynchronous calls. Once the next reply arrives, the other side takes none of them any more.
     sent_files: RefCell<Vec<u32>>,
     scratch: ScratchPool,
 }
@@ -56,18 +56,18 @@ pub(crate) struct Link {
 pub(crate) struct WaitingBuffer {
     pub start: usize,
     pub end: usize,
-    /// The library may write it.
+    /// The library may write the buffer.
     pub is_written: bool,
 }
 
-/// A record for an outer request, stored until that request is the innermost one.
+/// A record for an outer request, stored until that request is the innermost request.
 struct Aside {
     request: u32,
     kind: u32,
     bytes: Vec<u8>,
 }
 
-/// A period in which the engine is busy for the thread or in which a function of the program runs. Dropping it restores the previous state.
+/// A period in which the engine is busy for the thread, or in which a function of the program runs. Dropping this restores the previous state.
 pub(crate) struct Period<'a> {
     is_busy: &'a Cell<bool>,
     before: bool,
@@ -102,7 +102,7 @@ pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
 const MOST_ASIDE: usize = 1 << 30;
 
 impl Link {
-    /// Wraps one end of a channel. At most `most_depth` requests of this side may wait on it at a time.
+    /// Wraps one end of a channel, on which at most `most_depth` requests of this side may wait at a time.
     pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
         let Channel { sender, receiver, in_place } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
@@ -127,11 +127,11 @@ impl Link {
         }
     }
 
-    /// Begins a call of the program. Nothing may be locked or allocated for the call before.
+    /// Begins a call of the program. The caller must neither lock nor allocate for the call before.
     ///
     /// # Errors
     ///
-    /// A signal handler makes the call in the middle of another call of its thread.
+    /// A signal handler makes the call during another call of its thread.
     #[inline(always)]
     pub fn enter(&self) -> CallResult<Period<'_>> {
         if self.is_busy.replace(true) { Err(INTERRUPTED) } else { Ok(Period { is_busy: &self.is_busy, before: false }) }
@@ -159,7 +159,7 @@ impl Link {
         Ok(())
     }
 
-    /// On the guest: the worker's library finds the program's `errno`, as it would in one process.
+    /// On the guest: sends the program's `errno` if it has changed, because the library reads it, as it would in one process.
     #[inline(always)]
     pub fn send_errno(&self, errno: i32) {
         if errno != self.errno.get() {
@@ -169,7 +169,7 @@ impl Link {
 
     #[cold]
     fn send_new_errno(&self, errno: i32) {
-        // A signal handler in the middle of another call leaves it, as it cannot make a call either.
+        // A signal handler during another call does not send it, because it cannot make a call either.
         let Ok(mut sender) = self.sender.try_borrow_mut() else { return };
         let mut to = sender.record(record::ERRNO);
         to.put_u32(errno.cast_unsigned());
@@ -178,7 +178,7 @@ impl Link {
         }
     }
 
-    /// Stores the `errno` of a reply, which both sides have from now on.
+    /// Records the `errno` of a reply, or keeps the recorded value if the reply has none. Returns the recorded value.
     #[inline(always)]
     pub fn take_errno(&self, errno: Option<i32>) -> i32 {
         self.errno.set(errno.unwrap_or(self.errno.get()));
@@ -189,7 +189,7 @@ impl Link {
     /// when the callback began.
     #[cold]
     pub fn leave(&self, id: u32, depth: u32) {
-        // If the engine is busy, a signal handler left a call in the middle of it, and the worker waits for no answer.
+        // If the engine is busy, a signal handler left the call that it interrupted. The worker waits for no answer then.
         let Ok(busy) = self.enter() else { return };
         let Ok(mut sender) = self.sender.try_borrow_mut() else { return };
         let mut to = sender.record(record::ANSWER);
@@ -219,7 +219,7 @@ impl Link {
         drop(busy);
     }
 
-    /// A function of the program runs, and may make calls.
+    /// Allows calls until the result is dropped, because a function of the program runs.
     pub fn allow_calls(&self) -> Period<'_> {
         Period { is_busy: &self.is_busy, before: self.is_busy.replace(false) }
     }
@@ -229,10 +229,10 @@ impl Link {
         self.depth.get()
     }
 
-    /// Waits for the next record for request `id`, the innermost of this side. Returns the receiver positioned at that record.
+    /// Waits for the next record for request `id`, the innermost request of this side. Returns the receiver positioned at that record.
     ///
-    /// The guest sets records for outer requests aside until their request is the innermost one. The worker serves every record except
-    /// replies immediately, nested in the waiting request.
+    /// The guest sets records for outer requests aside until their request is the innermost request. The worker serves every record except replies
+    /// immediately, nested in the waiting request.
     ///
     /// # Errors
     ///
@@ -281,7 +281,7 @@ impl Link {
         let used: usize = aside.iter().map(|one| one.bytes.len()).sum();
         match from.copy(MOST_ASIDE.saturating_sub(used)) {
             Ok(bytes) => aside.push_back(Aside { request, kind, bytes }),
-            // The sender cancelled the record. The next record gives the reason.
+            // The sender cancelled the record, and reports the reason with the next record.
             Err(Error::Cut) => {}
             Err(why) => return Err(why.into()),
         }
@@ -303,7 +303,7 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// A signal handler makes a call in the middle of another call of its thread.
+    /// A signal handler makes a call during another call of its thread.
     pub fn sender(&self) -> CallResult<RefMut<'_, Sender>> {
         self.sender.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
@@ -334,7 +334,8 @@ impl Link {
         }
     }
 
-    /// Settles the files that were sent for a finished call. The other side may not have taken the files of a refused call.
+    /// Settles the files that were sent for a finished call: withdraws those that the other side has not taken, or records them if the call has no
+    /// reply.
     pub fn settle_files(&self, marshaller: &mut Marshaller<'_>, is_waited_for: bool, is_refused: bool) {
         if is_waited_for {
             if is_refused {
@@ -347,7 +348,8 @@ impl Link {
         }
     }
 
-    /// Closes the files of earlier asynchronous calls that the other side has not taken. A reply proves that it never will.
+    /// Closes the files of earlier asynchronous calls that the other side has not taken. Must be called after a reply arrived, when the other side
+    /// no longer takes them.
     pub fn files_are_settled(&self, side: &dyn Side) {
         // Usually the list is empty.
         if let Ok(mut earlier) = self.sent_files.try_borrow_mut()
@@ -362,7 +364,7 @@ impl Link {
         self.scratch.take(self.depth(), is_made)
     }
 
-    /// Sends the reply of a call that was not made, or whose result cannot be sent.
+    /// Sends the reply of a call that was not made, or whose results cannot be sent.
     pub fn refuse(&self, (kind, id): (u32, u32), ended: &[Ended]) -> CallResult<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
@@ -406,7 +408,7 @@ impl Link {
         put_ended(&mut to, ended);
         put_found(&mut to, &found);
         put_failures(&mut to, failures);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let encoded = unsafe {
             let encoded = marshaller.encode_reply(block, arguments, success, call.facts.result, &mut to);
             encoded.and_then(|()| marshaller.send_members(&mut to)).and_then(|()| marshaller.check_attached())
@@ -479,7 +481,7 @@ const TOO_DEEP: CallError = CallError::Refused(
     NO_NAME,
 );
 
-/// The error of a call that a signal handler makes in the middle of another call.
+/// The error of a call that a signal handler makes during another call.
 const INTERRUPTED: CallError = CallError::Refused("it interrupts another call of its thread", NO_NAME);
 
 /// The error for a record of a kind that the protocol does not allow in the current state.

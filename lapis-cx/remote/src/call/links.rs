@@ -16,13 +16,13 @@ use crate::transport::without_signals;
 struct Links {
     all: Vec<(usize, Rc<Link>)>,
     /// Dropped channels that may still be in use, because a signal handler dropped them.
-    gone: Vec<Rc<Link>>,
-    /// The thread ended its channels.
+    dropped: Vec<Rc<Link>>,
+    /// Whether the thread ended its channels.
     is_over: bool,
 }
 
-/// The number of times that pthread runs destructors of the thread-specific data of a thread which ends: POSIX demands 4, and glibc and musl
-/// have no other number.
+/// The number of rounds in which pthread runs destructors of thread-specific data when a thread ends. POSIX requires at least 4; glibc and musl have
+/// 4.
 const DESTRUCTOR_ROUNDS: usize = 4;
 
 /// The thread-specific value that ends the channels of its thread. It counts the rounds of destructors.
@@ -43,8 +43,8 @@ fn watch_end_of_thread(round: usize) -> bool {
     key().is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::without_provenance(round)) } == 0)
 }
 
-/// Drops the channels of a thread in the last round of destructors. Destructors of the program's thread-specific data may make calls until
-/// then, and find the thread of the worker that served this thread before.
+/// Drops the channels of a thread in the last round of destructors. Until then, destructors of the program's thread-specific data may make calls,
+/// which the same thread of the worker serves.
 extern "C" fn end_of_thread(round: *mut c_void) {
     if round.addr() < DESTRUCTOR_ROUNDS && watch_end_of_thread(round.addr() + 1) {
         return;
@@ -54,8 +54,8 @@ extern "C" fn end_of_thread(round: *mut c_void) {
         change(|links| {
             links.is_over = true;
             let all = std::mem::take(&mut links.all);
-            links.gone.extend(all.into_iter().map(|(_, link)| link));
-            links.gone.iter().for_each(drop_references_of_left_calls);
+            links.dropped.extend(all.into_iter().map(|(_, link)| link));
+            links.dropped.iter().for_each(drop_references_of_left_calls);
         });
         last_thread::thread_ends();
     });
@@ -69,7 +69,7 @@ fn drop_references_of_left_calls(link: &Rc<Link>) {
     }
 }
 
-/// Notices the end of the main thread, if this is the main thread, although it may never make a call.
+/// Makes pthread call [`end_of_thread`] for the main thread, if this is the main thread, although it may never make a call.
 pub(crate) fn watch_main_thread() {
     // SAFETY: these functions take no pointers and always succeed.
     if unsafe { libc::gettid() == libc::getpid() } {
@@ -78,10 +78,10 @@ pub(crate) fn watch_main_thread() {
 }
 
 thread_local! {
-    /// The channels, which [`end_of_thread`] drops. A destructor of Rust would run before those of the program's thread-specific data, and when
-    /// the program calls `exit` in a callback.
+    /// The channels, which [`end_of_thread`] drops. A Rust destructor would run before the destructors of the program's thread-specific data, and
+    /// also when the program calls `exit` in a callback.
     static LINKS: RefCell<ManuallyDrop<Links>> =
-        const { RefCell::new(ManuallyDrop::new(Links { all: Vec::new(), gone: Vec::new(), is_over: false })) };
+        const { RefCell::new(ManuallyDrop::new(Links { all: Vec::new(), dropped: Vec::new(), is_over: false })) };
     /// The entry of `LINKS` that was found last. It is a single word, because signal handlers change it too.
     static LAST: Cell<*const Link> = const { Cell::new(NONE) };
     /// Whether an asynchronous callback of a library thread runs.
@@ -95,7 +95,7 @@ const NONE: *const Link = std::ptr::null();
 /// The error if no channel can be stored: the thread is about to end, or a signal handler interrupts a change.
 pub(super) struct CannotStore;
 
-/// Runs `work` with the channel of this thread to a guest, if it is the one that was found last.
+/// Runs `work` with the channel of this thread to a guest, if it is the channel that was found last.
 #[inline(always)]
 pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Option<T> {
     let before = IS_USED.replace(true);
@@ -110,7 +110,7 @@ pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Optio
     done
 }
 
-/// Returns the channel of this thread to a guest, if it is the one that was found last.
+/// Returns the channel of this thread to a guest, if it is the channel that was found last.
 #[inline(always)]
 pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
     with_last(guest, |link| {
@@ -148,11 +148,12 @@ pub(super) fn keep(guest: usize, link: &Rc<Link>) {
     }
 }
 
-/// Selects the channel for the calls of a callback that runs on this thread. Dropping it restores the previous channel.
-pub(super) enum Route {
-    Already,
+/// The channel for the calls of a callback that runs on this thread. Dropping this restores the previous channel.
+pub(super) enum ChannelSelection {
+    /// The channel was selected before.
+    Unchanged,
     Other(usize, *const Link),
-    Own(bool),
+    Separate(bool),
 }
 
 /// Returns whether this thread runs an asynchronous callback of a library thread.
@@ -161,29 +162,29 @@ pub(super) fn is_in_callback() -> bool {
 }
 
 /// Makes calls of this thread use a separate channel until the guard is dropped.
-pub(super) fn use_own() -> Route {
-    Route::Own(IN_CALLBACK.replace(true))
+pub(super) fn use_separate_channel() -> ChannelSelection {
+    ChannelSelection::Separate(IN_CALLBACK.replace(true))
 }
 
 /// Makes calls of this thread use this channel until the guard is dropped.
-pub(super) fn use_channel(guest: usize, link: &Rc<Link>) -> Route {
+pub(super) fn use_channel(guest: usize, link: &Rc<Link>) -> ChannelSelection {
     if find(guest).is_ok_and(|found| found.is_some_and(|found| Rc::ptr_eq(&found, link))) {
-        return Route::Already;
+        return ChannelSelection::Unchanged;
     }
     change(|links| links.all.insert(0, (guest, Rc::clone(link))));
-    Route::Other(guest, Rc::as_ptr(link))
+    ChannelSelection::Other(guest, Rc::as_ptr(link))
 }
 
-impl Drop for Route {
+impl Drop for ChannelSelection {
     fn drop(&mut self) {
-        let (guest, borrowed) = match *self {
-            Route::Already => return,
-            Route::Own(before) => return IN_CALLBACK.set(before),
-            Route::Other(guest, borrowed) => (guest, borrowed),
+        let (guest, selected) = match *self {
+            ChannelSelection::Unchanged => return,
+            ChannelSelection::Separate(before) => return IN_CALLBACK.set(before),
+            ChannelSelection::Other(guest, selected) => (guest, selected),
         };
         change(|links| {
-            let found = links.all.iter().position(|(id, link)| *id == guest && Rc::as_ptr(link) == borrowed);
-            links.gone.extend(found.map(|at| links.all.remove(at).1));
+            let found = links.all.iter().position(|(id, link)| *id == guest && Rc::as_ptr(link) == selected);
+            links.dropped.extend(found.map(|at| links.all.remove(at).1));
         });
     }
 }
@@ -192,7 +193,7 @@ impl Drop for Route {
 pub(super) fn forget(guest: usize) {
     change(|links| {
         let forgotten = links.all.extract_if(.., |(id, _)| *id == guest);
-        links.gone.extend(forgotten.map(|(_, link)| link));
+        links.dropped.extend(forgotten.map(|(_, link)| link));
     });
 }
 
@@ -201,6 +202,7 @@ pub(super) fn leave_to_parent() {
     change(|links| std::mem::forget(std::mem::take(links)));
 }
 
+/// Changes the channels of this thread, unless a signal handler interrupts another change.
 fn change(work: impl FnOnce(&mut Links)) {
     LINKS.with(|links| {
         if let Ok(mut links) = links.try_borrow_mut() {
@@ -209,7 +211,7 @@ fn change(work: impl FnOnce(&mut Links)) {
             work(&mut links);
             // No destructor frees the memory of the lists when the thread ends.
             if !IS_USED.get() {
-                links.gone = Vec::new();
+                links.dropped = Vec::new();
             }
             if links.all.is_empty() {
                 links.all = Vec::new();

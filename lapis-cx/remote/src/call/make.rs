@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::asynchronous::{SentCall, SentCalls};
 use super::collect::{collect, collect_lanes};
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, note_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
-use super::order::{Keys, Taken, Ticket, put_tickets};
-use super::serve::{Around, around, turn};
+use super::order::{Keys, Ticket, TicketList, put_tickets};
+use super::serve::{TextPosition, process_next, run_text};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
@@ -19,14 +19,14 @@ use crate::{Error, Wake, Writer};
 
 /// The call to make.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Called {
-    /// The function or callback.
+pub(crate) struct CallTarget {
+    /// The index of the function or callback.
     pub number: u32,
-    /// Of a callback.
+    /// Of a callback, the id of the registration.
     pub registration: u32,
-    /// Of a callback with userdata, the trampoline that the library called.
+    /// Of a callback with userdata, the number of the trampoline that the library called.
     pub slot: u32,
-    /// Of a callback, what the library left in `errno`.
+    /// Of a callback, the value that the library left in `errno`.
     pub errno: i32,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Called {
 pub(crate) unsafe fn make<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
-    of: Called,
+    of: CallTarget,
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
@@ -51,7 +51,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
     let mut attempt = Attempt { of, call, arguments, has_run_text: false, returned: Keys::new(), awaited: None };
     let made = loop {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
         let Some(awaited) = attempt.awaited.take() else { break made };
         match collect(endpoint, link, &[awaited]) {
@@ -69,9 +69,9 @@ pub(crate) unsafe fn make<P: Endpoint>(
     made
 }
 
-/// A call that [`make`] tries to send. The first attempt may find that its memory waits for results of an asynchronous call.
+/// The state of a call across the attempts of [`make`]. An attempt fails if the call uses memory that results of an asynchronous call change.
 struct Attempt {
-    of: Called,
+    of: CallTarget,
     call: &'static Call,
     arguments: usize,
     /// Whether the C text before the call has run.
@@ -101,8 +101,8 @@ unsafe fn make_in<P: Endpoint>(
     marshaller.watch_results();
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
     let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
-    // An observer compares results, so every call is synchronous for it. So is a call in a callback that came over a channel of the worker:
-    // its own callbacks come over the same channel, which the guest does not read until the outer callback is over.
+    // With an observer, which compares results, all calls are synchronous. So is a call in a callback on a channel of the worker: callbacks of this
+    // call arrive over the same channel, which the guest reads only while it waits.
     let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks;
     let timing = marshaller.last(&call.timing);
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
@@ -120,7 +120,7 @@ unsafe fn make_in<P: Endpoint>(
         return Ok(());
     }
     if !attempt.has_run_text {
-        around(&mut marshaller, call, Around { is_before: true, is_caller: true });
+        run_text(&mut marshaller, call, TextPosition { is_before: true, is_caller: true });
         attempt.has_run_text = true;
     }
     let waits = if marshaller.is_async { None } else { Some(link.wait()?) };
@@ -128,14 +128,14 @@ unsafe fn make_in<P: Endpoint>(
     let request = waits.as_ref().map_or(0, |waits| waits.id);
     link.add_members(&mut marshaller);
     let head = Head { of, mode, request, within: endpoint.within(link) };
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
     attempt.awaited = marshaller.stage.awaited;
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
             if attempt.awaited.is_none() {
-                note_refusal(endpoint, &marshaller, &why);
+                report_refusal(endpoint, &marshaller, &why);
             }
             Err(why)
         }
@@ -151,7 +151,7 @@ unsafe fn make_in<P: Endpoint>(
             if let Some(sent_calls) = endpoint.sent_calls() {
                 sent_calls.count();
             }
-            // The worker, which stores the same, reports what it cannot store.
+            // The worker stores the same metadata, and reports errors.
             let _ = marshaller.remember(call, errno).and_then(|()| marshaller.check_attached());
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
@@ -166,14 +166,14 @@ unsafe fn make_in<P: Endpoint>(
 #[derive(Default)]
 struct Lanes {
     keys: Keys,
-    tickets: Taken,
+    tickets: TicketList,
 }
 
 /// Waits for the reply to a request, and serves requests of the other side meanwhile.
 ///
 /// # Safety
 ///
-/// `marshaller` must be the one that encoded the request.
+/// `marshaller` must have encoded the request.
 unsafe fn wait_for_answer<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -195,7 +195,7 @@ unsafe fn wait_for_answer<P: Endpoint>(
         let arguments = marshaller.stage.arguments;
         let pending = PendingCall { marshaller, call, block, arguments };
         // SAFETY: `marshaller` encoded the request, so its arguments belong to the waiting call, as the caller guarantees.
-        let answer = unsafe { turn(endpoint, link, request, pending)? };
+        let answer = unsafe { process_next(endpoint, link, request, pending)? };
         if let Some(answer) = answer {
             return Ok(answer);
         }
@@ -206,7 +206,7 @@ unsafe fn wait_for_answer<P: Endpoint>(
 ///
 /// # Safety
 ///
-/// `marshaller` must be the one that encoded the request. If there is a reply, it must have decoded it.
+/// `marshaller` must have encoded the request, and decoded the reply if there is one.
 unsafe fn end<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -225,7 +225,7 @@ unsafe fn end<P: Endpoint>(
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
-            // The tables of a child do not have what the parent's call registered.
+            // The tables of a child do not contain the registrations of the parent's call.
             if why != CallError::Channel(Error::Forked) {
                 marshaller.settle(false, &mut Vec::new());
             }
@@ -239,8 +239,8 @@ unsafe fn end<P: Endpoint>(
         // SAFETY: the caller guarantees that `marshaller` encoded the request and decoded its reply.
         unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
-    // Files of this call end before the tables forget that the other side has them. The scopes of a registration end before the call adds
-    // its own, as on the worker.
+    // Files end before `settle` removes the entries of files that only this call used. Registrations lose their former scopes before `settle` adds
+    // scopes of this call, as on the worker.
     let is_first = |one: &Ended| match one {
         Ended::File(..) => true,
         Ended::Callbacks(..) | Ended::Registration(_) => !endpoint.is_worker(),
@@ -249,7 +249,7 @@ unsafe fn end<P: Endpoint>(
     let (first, ended): (Vec<Ended>, Vec<Ended>) = answer.ended.into_iter().partition(is_first);
     lock(endpoint.tables()).forget(&first);
     if endpoint.is_worker() {
-        // The worker does not rely on what the guest says has ended.
+        // The worker does not rely on the guest's list of ended entities.
         let mut ended = Vec::new();
         marshaller.finish(call, answer.was_made && answer.success, &mut ended);
         marshaller.end_held();
@@ -263,7 +263,7 @@ unsafe fn end<P: Endpoint>(
 }
 
 /// Stores computed arguments and checks the conditions of `requires`. Returns `true` if a condition fails and its `else` supplied the
-/// result, so the call is not sent. Decides nothing if an expression reads memory that waits for results.
+/// result, so the call is not sent. Returns `false` if an expression reads memory that outstanding results change.
 ///
 /// # Safety
 ///
@@ -295,7 +295,7 @@ unsafe fn has_default_result(
     Ok(false)
 }
 
-/// Handles a call while no worker is available. A call whose `requires … else` supplies the result needs none.
+/// Handles a call while no worker is available. A call whose `requires … else` supplies the result needs no worker.
 ///
 /// # Errors
 ///
@@ -304,9 +304,9 @@ unsafe fn has_default_result(
 /// # Safety
 ///
 /// Same contract as [`make`].
-// Calls nest, and need the stack of this function only once.
+// Not inlined, so frames of nested calls do not contain its locals.
 #[inline(never)]
-pub(crate) unsafe fn make_alone<P: Endpoint>(
+pub(crate) unsafe fn make_without_worker<P: Endpoint>(
     endpoint: &P,
     call: &Call,
     arguments: usize,
@@ -325,13 +325,13 @@ pub(crate) unsafe fn make_alone<P: Endpoint>(
     }
 }
 
-/// The result that the guest named: its offset, its size in bytes, and the value that the program gets.
+/// The offset and size in bytes of a result to which the guest assigned a provisional id, and the value that the program gets.
 type NamedResult = Option<(usize, usize, u64)>;
 
 /// The fixed part at the beginning of a request record.
 #[derive(Clone, Copy)]
 struct Head {
-    of: Called,
+    of: CallTarget,
     mode: Mode,
     /// The id of the request; 0 if it is asynchronous.
     request: u32,
@@ -339,8 +339,7 @@ struct Head {
     within: u32,
 }
 
-/// Sends a call. An asynchronous call also names the objects that it makes. If sending fails, the worker gets the unused tickets as
-/// `SKIPPED`.
+/// Sends a call. For an asynchronous call, also sends the ids of the objects that it creates. If sending fails, sends its tickets as `SKIPPED`.
 ///
 /// # Safety
 ///
@@ -402,7 +401,7 @@ unsafe fn send<P: Endpoint>(
 
 /// The parts of an encoded request that the caller needs after sending it.
 struct Prepared {
-    /// The objects that the call makes, if the guest names them.
+    /// The objects that the call creates, if the guest assigns their ids.
     names: Option<Vec<ProvisionalObject>>,
     result: NamedResult,
     /// The number of the call, if its results arrive later.
@@ -442,7 +441,7 @@ unsafe fn prepare<P: Endpoint>(
         to.put_u64(id);
     }
     let mut result = None;
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     unsafe {
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
@@ -467,7 +466,7 @@ unsafe fn prepare<P: Endpoint>(
         if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
     let expected = sent_calls.zip(id).filter(|_| marshaller.is_open());
     if let Some((sent_calls, id)) = expected {
-        // Another thread may receive the results as soon as the record was sent, so they are registered first.
+        // Another thread may receive the results as soon as the record is sent, so the call is registered first.
         let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
@@ -481,11 +480,11 @@ unsafe fn prepare<P: Endpoint>(
     Ok(Prepared { names, result, expected: expected.map(|(_, id)| id) })
 }
 
-/// The reason for refusing a call in a callback. It cannot wait for the results, because the asynchronous call may wait for the callback.
+/// The reason for refusing a call in a callback that cannot wait for results, because the asynchronous call may wait for the callback.
 const AWAITS_RESULTS: &str =
     "it is made in a callback, and uses the buffer of an asynchronous call whose results have not arrived";
 
-/// The reason for refusing a call in a callback: its copy of the memory would not be that of the waiting call.
+/// The reason for refusing a call in a callback that would use another copy of a buffer than the waiting call.
 const IN_WAITING_CALL: &str = "it uses a buffer of the call that waits for this callback, and the library has changed it or will; write \
                                `@lifetime` for that memory";
 
@@ -495,7 +494,7 @@ fn flags_of(mode: Mode, tickets: &[Ticket], id: u32) -> u32 {
     mode as u32 | flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED) | id << ID_SHIFT
 }
 
-/// Allocates ids for the objects that a call makes, and stores them in the program's buffers.
+/// Allocates ids for the objects that a call creates, and stores them in the program's buffers.
 ///
 /// # Safety
 ///
@@ -536,7 +535,7 @@ unsafe fn allocate_ids<P: Endpoint>(
 /// # Safety
 ///
 /// `arguments` must be the address of the argument struct of this call.
-// Calls nest, and need the stack of this function only once.
+// Not inlined, so frames of nested calls do not contain its locals.
 #[inline(never)]
 pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
     let Some(block) = endpoint.described().plan.blocks.get(call.arguments as usize) else { return };
@@ -544,7 +543,7 @@ pub(crate) unsafe fn fail<P: Endpoint>(endpoint: &P, call: &Call, arguments: usi
     unsafe { clear_result(endpoint, call, arguments) };
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
-    // The call changed nothing, so values at entry are those of now. Without memory for them they are 0.
+    // The call changed nothing, so `old` returns the present values, or 0 if there is no memory for them.
     let _ = marshaller.take_snapshots(block);
     marshaller.stage.is_entry = false;
     if let Some(stores) = marshaller.last(&call.fails) {

@@ -29,4 +29,4 @@ pub(crate) mod start;
 mod waiting;
 pub(crate) mod worker;
 
-pub(crate) use described::{Described, Enter, Hook, Said, Thunk};
+pub(crate) use described::{Described, Enter, Hook, RawDescription, Thunk};

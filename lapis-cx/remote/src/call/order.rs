@@ -1,10 +1,10 @@
-//! Orders the start of calls, and keeps calls apart that must not run at the same time. (Language, clauses `ordered` and `monitor`)
+//! Orders the start of calls, and excludes calls that must not run at the same time. (Language, clauses `ordered` and `monitor`)
 //!
 //! *Tickets* order the calls of a lane across threads. An asynchronous call takes the next ticket of each of its lanes when the guest sends
 //! it. A synchronous call carries the next ticket of each lane without taking it, because the program makes no later call before it returns.
-//! The worker starts a call once all calls with lower tickets have started; those with late results, once their results are stored. A call
-//! that ends objects or memory starts once all calls with lower tickets are over, because to the program they have returned. Other calls do
-//! not wait for that: an earlier call may wait for them. A synchronous call that waits or is never made delays no other call. Libraries
+//! The worker starts a call once all calls with lower tickets have started. Calls with late results count as started once their results are stored.
+//! A call that ends objects or memory starts once all calls with lower tickets are over, because these have returned to the program. Other calls do
+//! not wait for the end of earlier calls, which may wait for them. A synchronous call that waits or is never made delays no other call. Libraries
 //! without asynchronous calls have no tickets.
 //!
 //! A call counts as started when it has entered the queue of its monitors, so calls of one lane also enter a monitor in order.
@@ -33,8 +33,8 @@ pub(crate) enum Key {
     Value(u64),
 }
 
-/// The number of lanes of a connection. Values are hashed to lanes. A collision only orders the start of unrelated calls, and cannot
-/// deadlock because all tickets follow one global order.
+/// The number of lanes of a connection. Values are hashed to lanes. A collision only orders the start of unrelated calls. It cannot cause a
+/// deadlock, because all tickets follow one global order.
 const LANES: u32 = 1024;
 
 /// The maximum number of calls of one lane that start before their turn.
@@ -43,9 +43,9 @@ const MOST_EARLY: usize = 1 << 16;
 /// A lane and a position in it.
 pub(crate) type Ticket = (u32, u64);
 
-/// Usually one or two keys.
+/// The keys of a call, usually one or two.
 pub(crate) type Keys = SmallVec<[Key; 2]>;
-pub(crate) type Taken = SmallVec<[Ticket; 2]>;
+pub(crate) type TicketList = SmallVec<[Ticket; 2]>;
 
 /// Returns the keys of a function whose keys do not depend on the arguments.
 #[inline]
@@ -87,13 +87,13 @@ impl Default for Tickets {
 }
 
 impl Tickets {
-    /// Returns the lock that taking several tickets needs.
+    /// Returns the lock for taking several tickets.
     pub fn lock(&self) -> &Mutex<()> {
         &self.several
     }
 
     /// Resets all lanes, for a new worker.
-    pub fn begin_anew(&self) {
+    pub fn reset(&self) {
         self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));
     }
 
@@ -103,16 +103,16 @@ impl Tickets {
             .map_or(0, |next| if is_async { next.fetch_add(1, Ordering::SeqCst) } else { next.load(Ordering::SeqCst) })
     }
 
-    /// Returns the next ticket of the global lane. An asynchronous call takes it.
+    /// Returns the next ticket of the global lane. An asynchronous call takes the ticket.
     pub fn global(&self, is_async: bool) -> Ticket {
         (0, self.of(0, is_async))
     }
 
-    /// Returns the next ticket of each key's lane. An asynchronous call takes them. Thread keys have no lane, because calls of one thread
+    /// Returns the next ticket of each key's lane. An asynchronous call takes the tickets. Thread keys have no lane, because calls of one thread
     /// are ordered anyway.
-    pub fn of_keys(&self, keys: &[Key], is_async: bool) -> Taken {
+    pub fn of_keys(&self, keys: &[Key], is_async: bool) -> TicketList {
         match keys {
-            [] => return Taken::new(),
+            [] => return TicketList::new(),
             [Key::Global] => return smallvec![self.global(is_async)],
             _ => {}
         }
@@ -181,18 +181,18 @@ impl Progress {
 /// The state that earlier calls of its lanes must reach before a call starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WaitsFor {
-    /// Nothing. The call is nested in a call that holds monitors, so earlier calls may wait for that call.
+    /// The call does not wait. It is nested in a call that holds monitors, so earlier calls may wait for that call.
     Nothing,
-    /// That they have started.
+    /// Earlier calls have started.
     Starts,
-    /// That they are over.
+    /// Earlier calls are over.
     Ends,
 }
 
 impl Turns {
-    /// Waits for earlier calls of these lanes, then starts this call. Returns `None` if such a call will not arrive ([`stop`](Turns::stop)).
+    /// Waits for earlier calls of these lanes, then starts this call. Returns `None` if an earlier call will not arrive ([`stop`](Turns::stop)).
     ///
-    /// `passes` is true for an asynchronous call, which has taken its tickets, if later calls may start now.
+    /// `passes` is whether this marks the tickets as started: for an asynchronous call, which has taken its tickets, if later calls may start now.
     #[inline]
     pub fn start<T>(
         &self,
@@ -237,9 +237,9 @@ impl Turns {
     }
 
     fn wake(&self, state: MutexGuard<'_, Lanes>) {
-        let someone_waits = state.waiting != 0;
+        let has_waiting = state.waiting != 0;
         drop(state);
-        if someone_waits {
+        if has_waiting {
             self.changed.notify_all();
         }
     }
@@ -249,7 +249,7 @@ impl Turns {
         guard(&self.state).waiting as usize
     }
 
-    /// Lets no call wait any more, because the calls that they wait for will not arrive.
+    /// Wakes all waiting calls, and lets none wait again: the calls that they wait for will not arrive.
     pub fn stop(&self) {
         guard(&self.state).is_stopped = true;
         self.changed.notify_all();
@@ -265,7 +265,7 @@ pub(crate) struct Monitors {
 
 #[derive(Default)]
 struct State {
-    /// The held keys, with the owning thread, the number of its calls that hold the key, and the name of the first of them.
+    /// The held keys, with the owning thread, the number of its calls that hold the key, and the name of the first of these calls.
     held: Vec<(Key, u64, u32, u32)>,
     waiting: VecDeque<(u64, Keys)>,
     next: u64,
@@ -288,7 +288,7 @@ pub(crate) struct Held<'a> {
 }
 
 impl Monitors {
-    /// Takes the keys for the call `name` if they are free, or else enters the queue.
+    /// Takes the keys for the call `name` if they are free, otherwise enters the queue.
     #[inline]
     pub fn ask(&self, thread: u64, name: u32, keys: Keys) -> QueuedKeys<'_> {
         if keys.is_empty() {
@@ -305,7 +305,7 @@ impl Monitors {
         QueuedKeys { monitors: self, thread, name, keys, turn: Some(turn) }
     }
 
-    /// Releases all keys of a thread, of which `longjmp` has skipped destructors.
+    /// Releases all keys of a thread, because `longjmp` has skipped destructors of [`Held`].
     pub fn release(&self, thread: u64) {
         guard(&self.state).held.retain(|(_, owner, ..)| *owner != thread);
         self.changed.notify_all();
@@ -313,8 +313,8 @@ impl Monitors {
 }
 
 impl<'a> QueuedKeys<'a> {
-    /// Waits until no other thread holds one of the keys. After the time `slow`, if it is given, calls `report` once with the name of a call
-    /// that holds one of them.
+    /// Waits until no other thread holds one of the keys. If this takes longer than `slow`, calls `report` once with the name of a call that holds
+    /// one of the keys.
     #[inline]
     pub fn wait(self, slow: Option<Duration>, report: impl FnOnce(u32)) -> Held<'a> {
         let QueuedKeys { monitors, thread, name, keys, turn } = self;
@@ -347,7 +347,7 @@ impl<'a> QueuedKeys<'a> {
 }
 
 impl State {
-    /// Returns whether a thread may take these keys: no other thread holds them, and no earlier request waits for a free one.
+    /// Returns whether a thread may take these keys: no other thread holds one of them, and no earlier request waits for a key that is free.
     fn is_free(&self, thread: u64, keys: &[Key], turn: Option<u64>) -> bool {
         keys.iter().all(|key| match self.held.iter().find(|(held, ..)| held == key) {
             Some((_, owner, ..)) => *owner == thread,
@@ -389,9 +389,9 @@ impl Drop for Held<'_> {
                 }
             }
         }
-        let someone_waits = !state.waiting.is_empty();
+        let has_waiting = !state.waiting.is_empty();
         drop(state);
-        if someone_waits {
+        if has_waiting {
             self.monitors.changed.notify_all();
         }
     }
@@ -415,7 +415,7 @@ pub(crate) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
 /// # Errors
 ///
 /// The channel failed, or there are more than [`MOST`] tickets.
-pub(crate) fn get_tickets(from: &mut Reader<'_>) -> Result<Taken, Error> {
+pub(crate) fn get_tickets(from: &mut Reader<'_>) -> Result<TicketList, Error> {
     let count = from.get_u32()?;
     if count > MOST {
         return Err(Error::Protocol(ProtocolError::Order));

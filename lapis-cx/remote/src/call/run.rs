@@ -10,7 +10,7 @@ use crate::control::{ConnectError, Credentials};
 use crate::transport::threads;
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
-/// Serves guests according to the program's arguments, without the program's name. `serve` serves one guest until it disconnects. The
+/// Serves guests according to the process's `arguments`, which exclude the program's name. `serve` serves one guest until it disconnects. The
 /// geometry is the upper limit of a guest's shared memory.
 ///
 /// # Errors
@@ -36,9 +36,9 @@ pub(crate) fn run(
 /// Whether this process serves only the guest that started it.
 static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 
-/// Ends a private worker whose guest has disconnected, if no call has returned for the length of the timeout. `served` returns the number of
-/// calls that were served.
-pub(crate) fn is_left(served: impl Fn() -> u64 + Send + 'static) {
+/// Ends a private worker whose guest has disconnected, once no record was served for the length of the timeout. `served` returns the number of
+/// served records.
+pub(crate) fn end_when_idle(served: impl Fn() -> u64 + Send + 'static) {
     let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
     threads::thread("lapis-cx-end", move || {
         let mut before = None;
@@ -56,13 +56,13 @@ fn serve_one(what: &(Name, Geometry), serve: impl Fn(Connection)) -> Result<(), 
     IS_PRIVATE.store(true, Ordering::Relaxed);
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
-    // SAFETY: both are open files of this process. Replacing standard input closes the duplicate of the socket.
+    // SAFETY: both numbers are open descriptors of this process. This closes the former standard input, which duplicates `socket`.
     unsafe { libc::dup2(null.as_raw_fd(), 0) };
     serve(accepted(socket, what, |_| Ok(())).map_err(|why| why.to_string())?);
     Ok(())
 }
 
-/// Accepts a guest: exchanges greetings and sets the timeout.
+/// Accepts a guest: makes the handshake and sets the timeout.
 fn accepted(
     socket: OwnedFd,
     (name, most): &(Name, Geometry),
@@ -90,7 +90,7 @@ fn serve_all(
         let socket = match listener.accept() {
             Ok(socket) => socket,
             // One guest disconnected, or this process lacks resources for another guest. Other guests remain connected.
-            Err(why) if start::is_passing(&why) => {
+            Err(why) if start::is_temporary(&why) => {
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             }

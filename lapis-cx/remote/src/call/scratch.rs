@@ -9,7 +9,7 @@ use crate::marshal::Scratch;
 pub(crate) struct ScratchPool {
     #[allow(clippy::vec_box)] // boxes are moved in and out without copying their contents
     free: RefCell<Vec<Box<Scratch>>>,
-    /// The scratch memory in use, with the level of the call that uses it. Calls are nested, so levels rise.
+    /// The scratch memory in use, with the level of the call that uses it. Calls are nested, so levels increase.
     used: RefCell<Vec<(u32, *mut Scratch)>>,
     /// The lowest level that the program left. `longjmp` skips the destructors of its frames.
     left: Cell<u32>,
@@ -37,23 +37,24 @@ impl ScratchPool {
         UsedScratch { pool: self, scratch }
     }
 
-    /// Notes that the program leaves the request that it made while `depth` requests of this side waited, and the requests in it.
+    /// Records that the program leaves the request that it made while `depth` requests of this side waited, and the requests nested in it.
     pub fn leave(&self, depth: u32) {
         self.left.set(self.left.get().min(level(depth, true)));
     }
 
-    /// Reclaims the memory of requests that the program left, when a request begins at `level`. Requests of which destructors ran are not in the
-    /// list any more; the frames of all others are gone.
+    /// Reclaims the memory of requests that the program left, when a request begins at `level`. Requests whose destructors ran are no longer in the
+    /// list; the frames of the others no longer exist.
     fn reclaim(&self, level: u32) {
         let left = self.left.replace(u32::MAX).max(level);
         if left == u32::MAX {
             return;
         }
         let Ok(mut used) = self.used.try_borrow_mut() else { return };
-        let over: Vec<*mut Scratch> = used.extract_if(.., |(at, _)| *at >= left).map(|(_, scratch)| scratch).collect();
+        let left_scratch: Vec<*mut Scratch> =
+            used.extract_if(.., |(at, _)| *at >= left).map(|(_, scratch)| scratch).collect();
         drop(used);
-        for scratch in over {
-            // SAFETY: `take` made it from a box, and the list had it, so no destructor has freed it. The program left its frame.
+        for scratch in left_scratch {
+            // SAFETY: `take` created the pointer from a box. It was in the list, so no destructor has freed the box, and the program left its frame.
             self.give_back(unsafe { Box::from_raw(scratch) });
         }
     }
@@ -79,7 +80,7 @@ pub(crate) struct UsedScratch<'a> {
 }
 
 impl UsedScratch<'_> {
-    /// Removes the memory from the channel.
+    /// Removes the memory from the channel's pool.
     pub fn into_box(self) -> Box<Scratch> {
         let this = std::mem::ManuallyDrop::new(self);
         this.release()
@@ -89,7 +90,8 @@ impl UsedScratch<'_> {
         if let Ok(mut used) = self.pool.used.try_borrow_mut() {
             used.retain(|(_, scratch)| *scratch != self.scratch);
         }
-        // SAFETY: `take` made it from a box. Only this function and `reclaim` turn it back; `reclaim` does if the program left this frame.
+        // SAFETY: `take` created the pointer from a box. Only this function and `reclaim` convert it back, and `reclaim` only if the program left
+        // this frame.
         unsafe { Box::from_raw(self.scratch) }
     }
 }

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use super::asynchronous::{Done, Parts};
 use super::collect;
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, note_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal};
 use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED};
-use super::order::{Taken, get_tickets};
+use super::order::{TicketList, get_tickets};
 use super::start;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
@@ -17,7 +17,7 @@ use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver};
 
-/// Waits for one record for the request `id`. Decodes its reply, or serves a request of the other side.
+/// Waits for the next record for the request `id`, and decodes the reply or serves a request of the other side. Returns the reply.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ use crate::{Error, Reader, Receiver};
 /// # Safety
 ///
 /// `waiting` must refer to the arguments that its marshaller encoded.
-pub(crate) unsafe fn turn<P: Endpoint>(
+pub(crate) unsafe fn process_next<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     id: u32,
@@ -34,7 +34,7 @@ pub(crate) unsafe fn turn<P: Endpoint>(
 ) -> CallResult<Option<Answer>> {
     let receiver = link.next_for(id, endpoint.is_worker())?;
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-    unsafe { turn_at(endpoint, link, receiver, Some(waiting)) }
+    unsafe { process_record(endpoint, link, receiver, Some(waiting)) }
 }
 
 /// Serves requests of the other side until the channel fails. Returns the reason.
@@ -43,7 +43,7 @@ pub(crate) fn serve<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallError {
         let done = link.receiver().and_then(|receiver| endpoint.serve_scalar_calls(link, receiver)).and_then(|other| {
             match other {
                 // SAFETY: no call waits, so no arguments are accessed.
-                Some(receiver) => unsafe { turn_at(endpoint, link, receiver, None) }.map(|_| ()),
+                Some(receiver) => unsafe { process_record(endpoint, link, receiver, None) }.map(|_| ()),
                 None => Ok(()),
             }
         });
@@ -55,12 +55,12 @@ pub(crate) fn serve<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallError {
     }
 }
 
-/// Does the same as [`turn`] with the current record of the receiver.
+/// Processes the current record of the receiver as [`process_next`] does.
 ///
 /// # Safety
 ///
-/// Same contract as [`turn`].
-pub(super) unsafe fn turn_at<P: Endpoint>(
+/// Same contract as [`process_next`].
+pub(super) unsafe fn process_record<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
     mut receiver: RefMut<'_, Receiver>,
@@ -70,7 +70,7 @@ pub(super) unsafe fn turn_at<P: Endpoint>(
     let (answers, asks) =
         if endpoint.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
     match waiting {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller upholds the contract of this function.
         Some(waiting) if from.kind() == answers => return unsafe { take_reply(endpoint, link, waiting, from) },
         _ if from.kind() == record::SKIPPED && endpoint.is_worker() => {
             endpoint.finish(&get_tickets(&mut from)?);
@@ -137,7 +137,7 @@ unsafe fn take_reply<P: Endpoint>(
         let failed = |function, result| endpoint.report_late_failure(function, result);
         Link::take_answer(marshaller, (call, block), arguments, &mut from, failed, found)
     };
-    // If the other side cancels a reply that this side rejects, another reply follows.
+    // If the other side cancelled a reply that this side rejected, another reply follows.
     let answer = match answer.map_err(|why| unless_cut(why, &mut from)) {
         Err(CallError::Channel(Error::Cut)) => Ok(None),
         answer => answer.map(Some),
@@ -147,7 +147,7 @@ unsafe fn take_reply<P: Endpoint>(
             answer.errno = Some(link.take_errno(answer.errno));
         }
         if answer.as_ref().is_some_and(|answer| answer.was_made) {
-            around(marshaller, call, Around { is_before: false, is_caller: true });
+            run_text(marshaller, call, TextPosition { is_before: false, is_caller: true });
         }
         if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
             marshaller.remember(call, &mut answer.errno)?;
@@ -173,7 +173,7 @@ fn get_request<P: Endpoint>(
     let (registration, slot, errno) = if endpoint.is_worker() {
         (0, 0, 0)
     } else {
-        // A callback names the innermost request, or 0 if it is made during none.
+        // A callback names the innermost request, or 0 if no request waits.
         if from.get_u32()? != link.depth() {
             return Err(UNEXPECTED);
         }
@@ -182,7 +182,7 @@ fn get_request<P: Endpoint>(
     if (mode == Mode::Sync) != (request != 0) {
         return Err(UNEXPECTED);
     }
-    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(from)? } else { Taken::new() };
+    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(from)? } else { TicketList::new() };
     let plan = endpoint.described().plan;
     let call = if endpoint.is_worker() { plan.call(number) } else { plan.callbacks.get(number as usize) };
     let call = call.ok_or(UNEXPECTED)?;
@@ -254,7 +254,7 @@ fn serve_request<P: Endpoint>(
                 request.count(endpoint);
                 done
             }
-            // The guest found while it sent the call that it cannot be made.
+            // The guest cancelled the call while it sent the request.
             Err(CallError::Channel(Error::Cut)) => {
                 settle_known(endpoint, &mut marshaller, false);
                 Ok(())
@@ -283,8 +283,8 @@ fn serve_request<P: Endpoint>(
     done
 }
 
-/// Returns why a request or reply is rejected, after the rest of its record was skipped. `Cut` if the sender cancels the record: it expects
-/// no reply to such a request, and sends another record in place of such a reply.
+/// Skips the rest of a rejected request or reply, and returns the reason. The reason is `Cut` if the sender cancelled the record: it expects no reply
+/// to a cancelled request, and sends another reply in place of a cancelled reply.
 fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
     match why {
         CallError::Channel(_) => why,
@@ -309,10 +309,10 @@ fn get_provisional(request: &mut Request, from: &mut Reader<'_>) -> CallResult<(
 
 fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
     start::explain(endpoint.described(), marshaller.call, why);
-    note_refusal(endpoint, marshaller, why);
+    report_refusal(endpoint, marshaller, why);
 }
 
-/// Settles a call of which the other side knows what ends, except how many callbacks were sent.
+/// Settles a call whose ended entities the other side determines itself. Only the numbers of sent callbacks are recorded for the next reply.
 fn settle_known(endpoint: &impl Endpoint, marshaller: &mut Marshaller<'_>, success: bool) {
     let mut callbacks = Vec::new();
     marshaller.settle(success, &mut callbacks);
@@ -321,7 +321,7 @@ fn settle_known(endpoint: &impl Endpoint, marshaller: &mut Marshaller<'_>, succe
 }
 
 impl Request {
-    /// On the guest: an asynchronous callback is over, and its registration with the last one.
+    /// On the guest: records that an asynchronous callback is over, which may end its registration.
     fn count(&self, endpoint: &impl Endpoint) {
         if !endpoint.is_worker() && self.mode != Mode::Sync {
             let mut tables = lock(endpoint.tables());
@@ -439,7 +439,7 @@ unsafe fn perform<P: Endpoint>(
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
                 explain(endpoint, marshaller, &why);
-                // The library may keep what it got, although the guest does not get the results.
+                // The library may have kept memory and functions of the call, although the guest does not get the results.
                 marshaller.settle(success, &mut ended);
                 link.refuse((answer_kind(endpoint), request.request), &ended)?;
             }
@@ -487,7 +487,7 @@ unsafe fn run<P: Endpoint>(
     if endpoint.is_worker() {
         endpoint.described().at(lapis_cx_plan::Hook::Arguments);
     }
-    around(marshaller, call, Around { is_before: true, is_caller: false });
+    run_text(marshaller, call, TextPosition { is_before: true, is_caller: false });
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let errno = unsafe { endpoint.run(link, request, marshaller, arguments)? };
     marshaller.stage.is_entry = false;
@@ -498,7 +498,7 @@ unsafe fn run<P: Endpoint>(
             unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
         }
     }
-    around(marshaller, call, Around { is_before: false, is_caller: false });
+    run_text(marshaller, call, TextPosition { is_before: false, is_caller: false });
     Ok(errno)
 }
 
@@ -516,7 +516,7 @@ unsafe fn reply<P: Endpoint>(
     ended: &[Ended],
 ) -> CallResult<()> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
-    // The library finds the `errno` of a function of the program, as it would in one process; the program one that the library changed.
+    // A callback's `errno` is always sent, because the library reads it. The worker sends an `errno` only if the library changed it.
     let errno = errno.filter(|errno| {
         let is_unset = call.reads_errno && *errno == 0;
         !endpoint.is_worker() || !is_unset && *errno != link.errno.get()
@@ -526,10 +526,10 @@ unsafe fn reply<P: Endpoint>(
     if endpoint.is_worker() {
         endpoint.described().at(lapis_cx_plan::Hook::Reply);
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds the contract of this function.
     let answered = unsafe { link.answer(marshaller, head, (call, block), arguments, (ended, &failures)) };
     if answered.is_err() {
-        // The next reply reports them.
+        // The next reply reports these failures.
         failures.into_iter().for_each(|(function, result)| endpoint.record_failure(function, result));
     }
     answered?;
@@ -554,15 +554,15 @@ unsafe fn result_of(call: &Call, block: &Block, arguments: usize) -> i64 {
     }
 }
 
-/// The time and the side at which C text runs.
+/// When and on which side C text runs.
 #[derive(Clone, Copy)]
-pub(super) struct Around {
+pub(super) struct TextPosition {
     pub is_before: bool,
     pub is_caller: bool,
 }
 
-/// Runs C text before or after a call. The callee runs all of it; the caller runs only text whose condition tests the side.
-pub(super) fn around(marshaller: &mut Marshaller<'_>, call: &Call, at: Around) {
+/// Runs the C text of a call for this time and side. The callee runs all text; the caller runs only text whose condition tests the side.
+pub(super) fn run_text(marshaller: &mut Marshaller<'_>, call: &Call, at: TextPosition) {
     for text in &call.around {
         let (is_before, native) = (text.then.is_before, text.then.native);
         let asks = || text.condition.as_ref().is_some_and(|code| code.ops.contains(&Op::IsWorker));

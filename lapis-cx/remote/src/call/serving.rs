@@ -1,4 +1,4 @@
-//! The threads that serve the calls of a guest, and the end of their work after the guest has disconnected.
+//! Counts the threads that serve the calls of a guest, and waits for the end of their work after the guest has disconnected.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::locks::{Condvar, Mutex, MutexGuard};
 
-/// How often [`Serving::finish`] looks whether all threads wait for each other, and for how long they must do so.
-const LOOK: Duration = Duration::from_millis(50);
+/// The interval at which [`Serving::finish`] checks whether all threads only wait.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// The time after which threads that only wait count as blocked.
 const STUCK: Duration = Duration::from_secs(2);
 
 /// Counts the threads that serve the channels of a guest, and the records that they serve after the guest has disconnected.
@@ -22,8 +23,8 @@ struct Counts {
     served: AtomicU64,
 }
 
-/// A thread serves a channel, until this is dropped.
-pub(crate) struct Serves(Arc<Counts>);
+/// Counts a thread that serves a channel, until this is dropped.
+pub(crate) struct ServingThread(Arc<Counts>);
 
 impl Counts {
     fn threads(&self) -> MutexGuard<'_, usize> {
@@ -31,7 +32,7 @@ impl Counts {
     }
 }
 
-impl Drop for Serves {
+impl Drop for ServingThread {
     fn drop(&mut self) {
         *self.0.threads() -= 1;
         self.0.changed.notify_all();
@@ -40,12 +41,12 @@ impl Drop for Serves {
 
 impl Serving {
     /// Counts a thread.
-    pub fn begin(&self) -> Serves {
+    pub fn begin(&self) -> ServingThread {
         *self.0.threads() += 1;
-        Serves(Arc::clone(&self.0))
+        ServingThread(Arc::clone(&self.0))
     }
 
-    /// The guest has disconnected.
+    /// Records that the guest has disconnected.
     pub fn end(&self) {
         self.0.has_ended.store(true, Ordering::Relaxed);
     }
@@ -72,7 +73,7 @@ impl Serving {
             if waiting() < *threads || since.1 != self.served() {
                 since = (Instant::now(), self.served());
             }
-            threads = self.0.changed.wait_timeout(threads, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            threads = self.0.changed.wait_timeout(threads, CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

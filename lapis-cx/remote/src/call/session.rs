@@ -33,7 +33,7 @@ pub(crate) struct Worker {
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
     /// The thunks of scalar calls, by function.
-    pub(super) scalar_call: ScalarCalls,
+    pub(super) scalar_calls: ScalarCalls,
     pub(super) monitors: Monitors,
     /// The registration of each trampoline without userdata, and of null userdata, by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
@@ -49,16 +49,18 @@ pub(crate) struct Session {
     pub(super) itself: Weak<Session>,
     pub(super) connection: Arc<Connection>,
     pub(super) tables: Mutex<Tables>,
-    /// Entities that ended in asynchronous calls.
+    /// Ended entities that no reply has reported yet.
     pub(super) late: Mutex<Vec<Ended>>,
     pub(super) turns: Turns,
     pub(super) names: Names,
-    /// The guest may be running an asynchronous callback: one was sent.
+    /// Whether an asynchronous callback was sent, so the guest may be running one.
     pub(super) has_async_callbacks: AtomicBool,
     pub(super) results: Results,
+    /// Failed asynchronous calls that no reply has reported yet: the function and the result of each.
     pub(super) failed: Mutex<Vec<(u32, i64)>>,
-    /// Whether `late` may have entries, and whether `failed` may.
+    /// Whether `late` may have entries.
     pub(super) has_ended: AtomicBool,
+    /// Whether `failed` may have entries.
     pub(super) has_failed: AtomicBool,
     pub(super) serving: Serving,
 }
@@ -69,7 +71,7 @@ pub(super) struct Running {
     /// The address of the session, which outlives its calls.
     pub(super) session: usize,
     pub(super) link: *const Rc<Link>,
-    /// The id of the request. 0 if it is asynchronous, so its caller does not run callbacks.
+    /// The id of the request. 0 if the request is asynchronous: its caller does not wait, so it cannot run callbacks.
     pub(super) request: u32,
     /// Whether the program made the call in a callback of a library thread. Such a call holds no monitors.
     pub(super) is_outside: bool,
@@ -77,27 +79,27 @@ pub(super) struct Running {
     pub(super) depth: u32,
 }
 
-pub(super) const DID_NOT: &str = "the service refused the call";
+pub(super) const SERVICE_REFUSED: &str = "the service refused the call";
 
 /// Marks the call that runs on this thread. Dropping it restores the outer call.
-pub(super) struct Begun(Option<Running>);
+pub(super) struct RunningGuard(Option<Running>);
 
-impl Begun {
+impl RunningGuard {
     #[inline(always)]
-    pub fn new(session: &Session, link: &Rc<Link>, (request, is_outside): (u32, bool)) -> Begun {
+    pub fn new(session: &Session, link: &Rc<Link>, (request, is_outside): (u32, bool)) -> RunningGuard {
         let (session, depth) = (std::ptr::from_ref(session).addr(), link.depth());
         let running = Running { session, link, request, is_outside, depth };
-        Begun(RUNNING.replace(Some(running)))
+        RunningGuard(RUNNING.replace(Some(running)))
     }
 }
 
-impl Drop for Begun {
+impl Drop for RunningGuard {
     fn drop(&mut self) {
         RUNNING.set(self.0);
     }
 }
 
-/// Calls a function of the library with `before` in `errno`, and returns the `errno` that it leaves.
+/// Calls a function of the library with `before` in `errno`. Returns the value that the function leaves in `errno`.
 ///
 /// # Errors
 ///
@@ -126,13 +128,13 @@ pub(super) unsafe fn run_thunk(
         return Err(CallError::Left);
     }
     if start::has_refused() {
-        return Err(CallError::Refused(DID_NOT, name));
+        return Err(CallError::Refused(SERVICE_REFUSED, name));
     }
     Ok(Some(start::errno()))
 }
 
-/// Disconnects the guest if the library has called `longjmp` past callbacks of a call: `depth` is the number of callbacks that waited on the
-/// channel when the call began. The guest still waits for the calls that it made in these callbacks.
+/// Disconnects the guest if the library has left callbacks of a call by `longjmp`, because the guest still runs these callbacks. `depth` is the
+/// number of callbacks that waited on the channel when the call began.
 ///
 /// # Errors
 ///
@@ -151,7 +153,7 @@ fn disconnect(session: &Session, name: u32) -> CallError {
         plan.text(plan.name_in_c(name))
     ));
     session.connection.stop();
-    // Other guests may wait for the monitors of the calls that `longjmp` has left.
+    // Other guests may wait for monitors that the left calls hold.
     session.worker.monitors.release(thread());
     CallError::Channel(Error::Stopped)
 }

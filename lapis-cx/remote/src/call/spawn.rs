@@ -25,13 +25,11 @@ struct Worker<'a> {
 
 /// Starts the program `file` with `socket` as its standard input. `arguments` does not include the program's name.
 ///
-/// The worker is not a child of this process. A program that waits for its children does not see the worker and gets no signal when it ends.
-/// An intermediate child therefore starts the worker and ends at once. It shares the memory of this thread, which is suspended meanwhile (as
-/// with `vfork`), so page tables are not copied even if the program is large.
+/// The worker is not a child of this process, so a program that waits for its children does not see the worker and gets no signal when it ends. An
+/// intermediate child starts the worker and ends at once. It shares the memory of this thread, which is suspended meanwhile (as with `vfork`), so
+/// page tables are not copied even if the program is large.
 ///
 /// # Errors
-///
-/// The system has no memory, files or processes left, or cannot execute the file.
 ///
 /// The system has no memory, files or processes left, or cannot execute the file.
 pub(super) fn spawn(
@@ -128,7 +126,8 @@ extern "C" fn become_worker(argument: *mut c_void) -> libc::c_int {
     }
 }
 
-/// Closes all files except standard input, output, error and `kept`. A pipe of the program that the worker keeps open would never end.
+/// Closes all files except standard input, output, error and `kept`. Readers of the program's pipes would see no end while the worker keeps the
+/// pipes open.
 ///
 /// # Safety
 ///

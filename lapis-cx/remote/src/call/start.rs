@@ -1,4 +1,4 @@
-//! Connects a guest to a worker, and reads settings. Also isolates the engine from the host process, which belongs to the program.
+//! Connects a guest to a worker, reads settings, and logs. The process belongs to the program, so the functions here avoid effects on it.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fmt::Write as _;
@@ -36,13 +36,13 @@ const SILENT: &str = "CX_REMOTE_SILENT_SECONDS";
 /// The timeout in seconds for the reply to a call.
 const CALL: &str = "CX_REMOTE_CALL_SECONDS";
 
-/// Which refused calls each side logs: all, none (`0`), or if it is unset the first of each function.
+/// Which refused calls each side logs: none (`0`), all (other values), or the first of each function (unset).
 const VERBOSE: &str = "CX_REMOTE_VERBOSE";
 
 /// How a guest connects to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Starts a private worker from this file. The worker's environment omits the guest library in the second path.
+    /// Starts a private worker from this file. The second path is the directory of the guest library, which the worker's environment omits.
     Private(PathBuf, Option<PathBuf>),
     /// Connects to the worker that listens on this socket.
     Shared(PathBuf),
@@ -161,7 +161,7 @@ pub(crate) enum Unreached {
     /// No worker is available, and later attempts would fail too.
     Missing(String),
     /// No worker is available now, for a temporary reason: a resource is exhausted, or the worker is being replaced.
-    Passing(String),
+    Temporary(String),
     /// The worker refused the guest.
     Refused(String),
 }
@@ -169,10 +169,10 @@ pub(crate) enum Unreached {
 impl Unreached {
     /// Classifies a failure to start a private worker (`is_private`), or to connect to a listening worker.
     fn new(why: &ConnectError, what: &str, is_private: bool) -> Unreached {
-        let words = format!("{what}{why}");
+        let message = format!("{what}{why}");
         match why {
-            ConnectError::Refused(_) => Unreached::Refused(words),
-            ConnectError::System(why) if is_passing(why) => Unreached::Passing(words),
+            ConnectError::Refused(_) => Unreached::Refused(message),
+            ConnectError::System(why) if is_temporary(why) => Unreached::Temporary(message),
             // A listening worker may be restarted. A worker that this process started has failed itself.
             ConnectError::System(why)
                 if !is_private
@@ -184,23 +184,23 @@ impl Unreached {
                             | io::ErrorKind::UnexpectedEof
                     ) =>
             {
-                Unreached::Passing(words)
+                Unreached::Temporary(message)
             }
-            ConnectError::System(_) => Unreached::Missing(words),
+            ConnectError::System(_) => Unreached::Missing(message),
         }
     }
 
-    pub fn words(self) -> String {
+    pub fn message(self) -> String {
         match self {
-            Unreached::Missing(why) | Unreached::Passing(why) | Unreached::Refused(why) => why,
+            Unreached::Missing(why) | Unreached::Temporary(why) | Unreached::Refused(why) => why,
         }
     }
 }
 
-/// Returns whether an operation may succeed later: memory, files, processes or space are exhausted, or a file is missing or being written,
-/// as during an installation.
-pub(crate) fn is_passing(why: &io::Error) -> bool {
-    const PASSING: [i32; 11] = [
+/// Returns whether an operation may succeed later: memory, files, processes or disk space are exhausted, or a file is missing or being written, as
+/// during an installation.
+pub(crate) fn is_temporary(why: &io::Error) -> bool {
+    const TEMPORARY: [i32; 11] = [
         libc::EINTR,
         libc::EAGAIN,
         libc::ENOMEM,
@@ -213,7 +213,7 @@ pub(crate) fn is_passing(why: &io::Error) -> bool {
         libc::ETXTBSY,
         libc::EBUSY,
     ];
-    why.raw_os_error().is_some_and(|code| PASSING.contains(&code))
+    why.raw_os_error().is_some_and(|code| TEMPORARY.contains(&code))
 }
 
 /// The backoff after a temporary failure to start a worker. The next call tries again at once, later calls after 2 ms, then twice as long
@@ -273,8 +273,8 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
     Ok(connection)
 }
 
-/// Restarts this worker without the guest library in its environment, because the loader would load it instead of the real one. A user who
-/// starts a listening worker may have set the environment for programs. Continues if the restart fails.
+/// Restarts this worker without the guest library in its environment, because the loader would load the guest library instead of the real library. A
+/// user who starts a listening worker may have set the environment for programs. Returns if no restart is needed or the restart fails.
 pub(crate) fn leave_guest_library(arguments: &[String]) {
     use std::os::unix::process::CommandExt;
     // Registration requires a process with one thread.
@@ -293,8 +293,8 @@ pub(crate) fn leave_guest_library(arguments: &[String]) {
     let _ = restarted.envs(changed).exec();
 }
 
-/// Returns the environment of a worker. It omits the guest library from `without`, and makes relative paths absolute, because they refer to
-/// the folder in which the program was started.
+/// Returns the environment of a worker. It omits the directory `without` of the guest library, and makes relative paths absolute, because they refer
+/// to the directory in which the program was started.
 fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsString)> + use<> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let without = without.map(canonical);
@@ -332,7 +332,7 @@ fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsStri
 /// The working directory when the first guest library was loaded. Relative paths in the environment are relative to it: the program
 /// may change its working directory before the first call.
 static LOADED_IN: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
-/// The files of the guest libraries that are loaded, by the address of their `cxr_guest`.
+/// The files of the loaded guest libraries, by the address of their `cxr_guest`.
 static LOADED: Mutex<Vec<(usize, Option<PathBuf>)>> = Mutex::new(Vec::new());
 
 /// Records the file of a guest library and the working directory, while a relative path of the loader is still valid.
@@ -344,7 +344,7 @@ pub(crate) fn loaded(address: usize) {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner).push((address, file));
 }
 
-/// A path that does not depend on later changes of the working directory.
+/// Returns a path that does not depend on later changes of the working directory.
 pub(crate) fn absolute(path: PathBuf) -> PathBuf {
     LOADED_IN.get().map_or_else(|| path.clone(), |folder| folder.join(&path))
 }
@@ -382,8 +382,7 @@ pub(crate) fn set_errno(value: i32) {
     unsafe { *libc::__errno_location() = value };
 }
 
-/// Logs a message on standard error, where no caller can receive an error. Takes no lock and allocates nothing, because signal handlers and
-/// children of forks may call it.
+/// Logs a message to standard error. Takes no lock and does not allocate, because signal handlers and children of forks may call it.
 pub(crate) fn say(text: &str) {
     let parts = ["cx_remote: ", text, "\n"]
         .map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
@@ -392,7 +391,7 @@ pub(crate) fn say(text: &str) {
     let _ = unsafe { libc::writev(libc::STDERR_FILENO, parts.as_ptr(), parts.len() as libc::c_int) };
 }
 
-/// A line of text on the stack. It drops what exceeds its capacity.
+/// A line of text on the stack. Text beyond its capacity is dropped.
 struct Line {
     bytes: [u8; 1024],
     used: usize,
@@ -468,7 +467,7 @@ std::thread_local! {
     static HAS_REFUSED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Marks the current call as refused by a thunk or a function of the program. Its caller gets the failure result.
+/// Marks the current call as refused by a thunk or a function of the program. The caller gets the failure result.
 pub(crate) fn refuse() {
     HAS_REFUSED.with(|has_refused| has_refused.set(true));
 }
@@ -503,7 +502,7 @@ pub(crate) fn is_verbose() -> bool {
 /// The time after which a call that waits for a monitor is logged in verbose mode.
 pub(crate) const SLOW: Duration = Duration::from_secs(5);
 
-/// Logs that a call waits for another one.
+/// Logs that a call waits for another call.
 pub(crate) fn say_waits(described: &Described, call: u32, other: u32) {
     let [call, other] = [call, other].map(|call| described.plan.text(described.plan.name_in_c(call)));
     let (process, seconds) = (std::process::id(), SLOW.as_secs());
@@ -513,8 +512,8 @@ pub(crate) fn say_waits(described: &Described, call: u32, other: u32) {
     ));
 }
 
-/// Logs why a call was refused. By default it logs the first refusal of each function, on the side that has the reason; a lost worker has a
-/// separate message. Takes no lock and allocates nothing, because a signal handler may have made the call.
+/// Logs why a call was refused. By default it logs the first refusal of each function, on the side that determined the reason; a lost worker has a
+/// separate message. Takes no lock and does not allocate, because a signal handler may have made the call.
 pub(crate) fn explain(described: &Described, call: u32, why: &CallError) {
     let has_reason = why.name().is_some() && !why.is_of_other_side();
     if !verbosity().unwrap_or_else(|| has_reason && described.is_first_refusal(call)) {

@@ -1,15 +1,15 @@
-//! What a channel knows of the calls that wait on it, for calls and messages that are made meanwhile: their objects with members, their
-//! marshallers and their buffers.
+//! Records the objects with copied members, the marshallers and the buffers of the calls that wait on a channel, for calls and messages that are made
+//! meanwhile.
 
 use std::ptr;
 
 use super::link::{Link, WaitingBuffer};
 use crate::marshal::Marshaller;
 
-/// A request that names objects waits or runs, until this is dropped.
+/// Keeps the objects that a waiting or running request names in the channel's list, until this is dropped.
 pub(crate) struct WithMembers<'a> {
     link: &'a Link,
-    /// So many objects are of the requests around it.
+    /// The number of objects of outer requests.
     before: usize,
 }
 
@@ -21,7 +21,7 @@ impl Drop for WithMembers<'_> {
     }
 }
 
-/// A call on the fast path runs a callback, until this is dropped.
+/// Keeps the buffers of a waiting call on the fast path in the channel's list, until this is dropped.
 pub(crate) struct WithBuffers<'a> {
     link: &'a Link,
     id: u32,
@@ -33,7 +33,7 @@ impl Drop for WithBuffers<'_> {
     }
 }
 
-/// A waiting call whose marshaller is known, until this is dropped.
+/// Keeps the marshaller of a waiting call in the channel's list, until this is dropped.
 pub(crate) struct WithMarshaller<'a> {
     link: &'a Link,
     id: u32,
@@ -48,19 +48,19 @@ impl Drop for WithMarshaller<'_> {
 }
 
 impl Link {
-    /// Whether a request waits that names objects with members that are copied.
+    /// Returns whether a waiting or running request names objects with copied members.
     pub fn has_members(&self) -> bool {
         self.members.try_borrow().is_ok_and(|all| !all.is_empty())
     }
 
-    /// A message is also about the objects of the requests around it.
+    /// Adds the objects of outer requests to a message, because it also carries their members.
     pub fn add_members(&self, marshaller: &mut Marshaller<'_>) {
         if let Ok(all) = self.members.try_borrow() {
             marshaller.with_members.extend_from_slice(&all);
         }
     }
 
-    /// Until the result is dropped, a request waits or runs that names these objects.
+    /// Adds the objects that a request names to the channel's list, until the result is dropped.
     pub fn with_members(&self, marshaller: &Marshaller<'_>) -> WithMembers<'_> {
         let mut before = 0;
         if let Ok(mut all) = self.members.try_borrow_mut() {
@@ -74,7 +74,7 @@ impl Link {
         WithMembers { link: self, before }
     }
 
-    /// Lets [`leave`](Link::leave) find the marshaller of the waiting call `id`, until the result is dropped.
+    /// Adds the marshaller of the waiting call `id` to the channel's list, for [`leave`](Link::leave), until the result is dropped.
     pub fn with_marshaller<'l>(&'l self, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
         if let Ok(mut all) = self.marshallers.try_borrow_mut() {
             all.push((id, ptr::from_mut(marshaller).cast()));
@@ -82,7 +82,7 @@ impl Link {
         WithMarshaller { link: self, id }
     }
 
-    /// Lets calls in a callback find the buffers of the waiting call `id` on the fast path, until the result is dropped.
+    /// Adds the buffers of the waiting call `id` on the fast path to the channel's list, for calls in callbacks, until the result is dropped.
     pub fn with_buffers(&self, id: u32, buffers: impl Iterator<Item = WaitingBuffer>) -> WithBuffers<'_> {
         if let Ok(mut all) = self.buffers.try_borrow_mut() {
             all.extend(buffers.map(|one| (id, one)));
@@ -90,15 +90,15 @@ impl Link {
         WithBuffers { link: self, id }
     }
 
-    /// Forgets the buffers of the waiting call `id`, and of calls inside it.
+    /// Removes the buffers of the waiting call `id`, and of calls nested in it.
     pub(super) fn forget_buffers(&self, id: u32) {
         if let Ok(mut all) = self.buffers.try_borrow_mut() {
             all.retain(|(call, _)| *call < id);
         }
     }
 
-    /// Returns whether the library has a copy of memory between these addresses, for a call of this channel that waits, and the library or a
-    /// call that writes it changes one of both.
+    /// Returns whether a waiting call of this channel has a buffer between these addresses of which the library has a separate copy, and the waiting
+    /// call or the new call (`is_written`) writes it.
     pub fn is_in_waiting_call(&self, (start, end): (usize, usize), is_written: bool) -> bool {
         let meets =
             |(_, one): &(u32, WaitingBuffer)| one.start < end && start < one.end && (is_written || one.is_written);

@@ -12,12 +12,12 @@ use super::endpoint::{Endpoint, LibraryCall, Request, keys};
 use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
-use super::make::{Called, clear_result, fail, make};
+use super::make::{CallTarget, clear_result, fail, make};
 use super::order::{Keys, Monitors, Ticket, Turns, WaitsFor, thread};
-use super::run::{is_left, run};
+use super::run::{end_when_idle, run};
 use super::serve::serve;
 use super::serving::Serving;
-use super::session::{Begun, IS_LEFT, LINKS, RUNNING, Registered, check_callbacks, run_thunk};
+use super::session::{IS_LEFT, LINKS, RUNNING, Registered, RunningGuard, check_callbacks, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
 use crate::locks::{Mutex, MutexGuard};
@@ -34,9 +34,11 @@ use crate::protocol::{Ended, MOST_ENDED};
 use crate::transport::threads;
 use crate::{Connection, Error, Geometry, Library, Receiver};
 
-/// The most failures of asynchronous calls that one reply reports. A program that makes only one-way calls never gets a reply.
+/// The largest number of failures of asynchronous calls that a worker records until the next reply. A program that makes only one-way calls gets
+/// no reply.
 const MOST_FAILURES: usize = 1 << 16;
 const IS_MISSING: &str = "the library has no such function";
+
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -51,7 +53,7 @@ impl Worker {
         if start::is_shadow() {
             watched::start();
         }
-        let scalar_call = ScalarCalls::new(&described, &thunks);
+        let scalar_calls = ScalarCalls::new(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
         Arc::new(Worker {
             described,
@@ -60,7 +62,7 @@ impl Worker {
             reals,
             trampolines,
             limits,
-            scalar_call,
+            scalar_calls,
             monitors,
             slots,
             sessions,
@@ -142,16 +144,16 @@ impl Worker {
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe {
             clear_result(&*session, call, arguments);
-            let called = Called { number: callback, registration, slot, errno: before };
+            let called = CallTarget { number: callback, registration, slot, errno: before };
             if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
                 session.has_async_callbacks.store(true, Ordering::SeqCst);
             }
             let made = match session.link() {
-                // The library continues after the program has left the call, and calls back again.
+                // The program has left the call, but the library calls back again.
                 Some((_, true)) if IS_LEFT.get() => Err(CallError::Left),
                 Some((link, true)) => {
                     let made = make(&*session, &link, called, call, arguments, &mut errno);
-                    // A callback that the engine's own frames separate from the function of the library cannot leave it.
+                    // The program can only leave a library function that the engine's frames do not separate from the callback.
                     let is_direct = RUNNING.get().is_some_and(|running| running.depth == link.depth());
                     IS_LEFT.set(made == Err(CallError::Left) && is_direct);
                     made
@@ -240,7 +242,7 @@ impl Worker {
 }
 
 impl Worker {
-    /// Returns whether the program has left the call that runs on this thread, so the library must not continue.
+    /// Returns whether the program has left the call that runs on this thread. The library must not continue then.
     pub fn has_left() -> bool {
         IS_LEFT.get()
     }
@@ -276,7 +278,7 @@ impl Session {
         }
         self.serving.end();
         let session = Arc::clone(self);
-        is_left(move || session.serving.served());
+        end_when_idle(move || session.serving.served());
         self.serving.finish(|| self.turns.waiting() + self.results.waiting() + self.names.waiting());
         self.turns.stop();
         self.results.stop();
@@ -307,8 +309,9 @@ impl Session {
         })
     }
 
-    /// Returns whether a request was made in a callback, and whether in a callback of a library thread. Such a call does not wait for its turn: an
-    /// earlier call may wait for that thread. The guest can only make it in an asynchronous callback; if there was none, its claim is ignored.
+    /// Returns whether a request was made in a callback, and whether in a callback of a library thread. A request in such a callback does not wait
+    /// for its turn, because an earlier call may wait for that thread. `claim` is the guest's flag, which is ignored if no asynchronous callback was
+    /// sent.
     fn is_nested(&self, link: &Link, claim: bool) -> (bool, bool) {
         let outer = RUNNING.get();
         let is_claimed = || claim && self.has_async_callbacks.load(Ordering::SeqCst);
@@ -458,12 +461,12 @@ impl Endpoint for Session {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.call(link, library_call, arguments) };
         }
-        let outer = watched::runs(self.described().plan.text(name));
-        watched::close(marshaller.entries, !request.call.errno.is_empty());
+        let outer = watched::set_running(self.described().plan.text(name));
+        watched::protect(marshaller.entries, !request.call.errno.is_empty());
         // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { self.call(link, library_call, arguments) };
-        watched::open(marshaller.entries);
-        watched::runs(outer);
+        watched::unprotect(marshaller.entries);
+        watched::set_running(outer);
         done
     }
 
@@ -481,7 +484,7 @@ impl Endpoint for Session {
             false if ends => WaitsFor::Ends,
             false => WaitsFor::Starts,
         };
-        // A call with late results passes its turn on when they are stored, so a later call of its lanes finds the call over.
+        // A call with late results counts as started once they are stored, so a later call of its lanes finds the call over.
         let held = needs_order.then(|| {
             let passes = is_async && !has_late_results;
             self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, library_call.name, monitored))
@@ -494,8 +497,8 @@ impl Endpoint for Session {
             }
             None => None,
         };
-        let (_begun, depth) = (Begun::new(self, link, (library_call.request, is_outside)), link.depth());
-        // SAFETY: as the caller says.
+        let (_begun, depth) = (RunningGuard::new(self, link, (library_call.request, is_outside)), link.depth());
+        // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { run_thunk((thunk, self.worker.enter), library_call.name, library_call.errno, arguments) };
         check_callbacks(self, link, depth, library_call.name)?;
         done
@@ -506,7 +509,7 @@ impl Endpoint for Session {
         link: &'a Rc<Link>,
         receiver: RefMut<'a, Receiver>,
     ) -> CallResult<Option<RefMut<'a, Receiver>>> {
-        serve_scalar_calls(self, &self.worker.scalar_call, link, receiver)
+        serve_scalar_calls(self, &self.worker.scalar_calls, link, receiver)
     }
 
     fn take_ended(&self) -> Vec<Ended> {
@@ -542,7 +545,7 @@ impl Endpoint for Session {
         std::mem::take(&mut *guard(&self.failed))
     }
 
-    fn has_news(&self) -> bool {
+    fn has_announcements(&self) -> bool {
         // Writers set these flags after they add an entry.
         self.has_ended.load(Ordering::Acquire) || self.has_failed.load(Ordering::Acquire)
     }
@@ -574,7 +577,7 @@ impl Endpoint for Session {
         if !ended.is_empty() {
             let mut late = guard(&self.late);
             late.extend(ended);
-            // Only a faulty guest never collects what ended in its asynchronous calls.
+            // Only a faulty guest never collects the list of ended entities.
             if late.len() > MOST_ENDED as usize {
                 self.connection.stop();
                 late.clear();

@@ -16,7 +16,7 @@ use crate::call::guest::{Guest, GuestObserver, Invoke};
 use crate::call::links;
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
-use crate::call::{Described, Enter, Hook, Said};
+use crate::call::{Described, Enter, Hook, RawDescription};
 use crate::locks::Mutex;
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
@@ -123,7 +123,7 @@ impl Library {
         // SAFETY: the caller upholds the contract of this function; `hooks` has `CXR_HOOKS` elements.
         let hooks = unsafe { all(self.hooks, Event::COUNT) }.to_vec();
         let counts = (self.function_count as usize, self.callback_count as usize);
-        Described::new(Said { name, soname, contract: self.contract, words, texts, natives, hooks, counts })
+        Described::new(RawDescription { name, soname, contract: self.contract, words, texts, natives, hooks, counts })
     }
 
     fn functions(&self) -> usize {

@@ -115,7 +115,7 @@ impl Slot {
         // SAFETY: the caller upholds the contract of this function.
         if unsafe { self.state(state) }.is_none() {
             // The state was made before a fork. A new state is enough, because the image replaces its contents.
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             unsafe { self.init(state) };
         }
         // SAFETY: the runtime passes an image of `self.image` bytes.

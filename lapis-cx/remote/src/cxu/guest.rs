@@ -113,7 +113,7 @@ impl Guest {
 
     /// Drops a channel that failed, and the connection too if the worker ended or violated the protocol.
     #[cold]
-    pub(super) fn is_lost(&self, process_state: &ProcessState, why: crate::Error) {
+    pub(super) fn handle_failure(&self, process_state: &ProcessState, why: crate::Error) {
         use crate::Error::{Closed, Died, Stopped, System};
         command_channel::forget(self.id);
         if matches!(why, Closed | Stopped | System(_)) {
@@ -137,7 +137,7 @@ impl Guest {
         let process_state = self.process_state();
         let done = command_channel::of_thread(self.id, || self.open(process_state)).and_then(|channel| work(&channel));
         if let Err(CommandError::Channel(why)) = done {
-            self.is_lost(process_state, why);
+            self.handle_failure(process_state, why);
         }
         start::set_errno(errno);
         done
@@ -196,7 +196,7 @@ impl Guest {
 /// Connects to a worker and requests the list of its CXUs.
 pub(super) fn begin(reach: &start::Reach, arguments: &[OsString]) -> Result<(Arc<Connection>, Vec<Listed>), Error> {
     let connection = start::connect_to(&wire::library(), reach, arguments).map_err(|why| match why {
-        Unreached::Missing(why) | Unreached::Passing(why) => Error::NoWorker(why),
+        Unreached::Missing(why) | Unreached::Temporary(why) => Error::NoWorker(why),
         Unreached::Refused(why) => Error::Refused(why),
     })?;
     let ended = |why: crate::Error| match why {

@@ -218,7 +218,7 @@ impl Worker {
                 while thread.turn(&mut sender, &mut receiver).is_ok() {}
             }));
         }
-        engine_run::is_left(|| 0);
+        engine_run::end_when_idle(|| 0);
         for thread in threads {
             // The thread does not panic; if it did, the panic hook reported it.
             let _ = thread.join();

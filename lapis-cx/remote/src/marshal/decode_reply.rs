@@ -158,7 +158,7 @@ impl Marshaller<'_> {
                 let function = from.get_u32()?;
                 if function != 1 || !self.has_userdata(*of) {
                     let function = self.decode_function(*of, function, name)?;
-                    // SAFETY: as the caller says.
+                    // SAFETY: the caller upholds the contract of this function.
                     unsafe { self.set_pointer(address, function)? };
                 }
             }

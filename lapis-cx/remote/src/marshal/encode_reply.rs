@@ -164,7 +164,7 @@ impl Marshaller<'_> {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
             }
             Kind::Callback { of, .. } => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { self.pointer(address) };
                 self.encode_function((value.name, value.goes), *of, pointer, to)?;
             }

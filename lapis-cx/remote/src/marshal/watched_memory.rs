@@ -136,7 +136,7 @@ pub(crate) fn start() {
 }
 
 /// Sets the name of the function that runs on this thread. Returns the previous name.
-pub(crate) fn runs(function: &'static str) -> &'static str {
+pub(crate) fn set_running(function: &'static str) -> &'static str {
     CURRENT.with(|current| current.replace(function))
 }
 
@@ -254,7 +254,7 @@ fn mapping_at(start: usize) -> Option<&'static Mapping> {
 
 /// Protects the buffers of a call before the library runs. If `waits` is true, the library makes system calls. They would fail with
 /// inaccessible buffers, so `out` buffers stay accessible.
-pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
+pub(crate) fn protect(entries: &[BufferEntry], waits: bool) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
         let Some(mapping) = mapping_at(entry.here) else { continue };
         // Two parameters can share memory.
@@ -276,7 +276,7 @@ pub(crate) fn close(entries: &[BufferEntry], waits: bool) {
 }
 
 /// Makes the buffers of a call accessible after the library returned.
-pub(crate) fn open(entries: &[BufferEntry]) {
+pub(crate) fn unprotect(entries: &[BufferEntry]) {
     for entry in entries.iter().filter(|entry| entry.here != 0) {
         let Some(mapping) = mapping_at(entry.here) else { continue };
         if mapping.state.swap(OPEN, Ordering::AcqRel) != OPEN {
@@ -308,7 +308,7 @@ fn record(mapping: &Mapping, what: u8, offset: usize) {
 }
 
 /// Records why the current call of this thread is rejected.
-pub(crate) fn note_refusal(finding: Finding) {
+pub(crate) fn record_refusal(finding: Finding) {
     REFUSED.set(Some(finding));
 }
 
@@ -497,7 +497,7 @@ mod tests {
         peek(read.address() + 101);
         poke(written.address() + 100);
         poke(front.address() - 1);
-        open(&[entry(&front, 100, true, false)]);
+        unprotect(&[entry(&front, 100, true, false)]);
         let all = ["read", "written", "front"].map(|name| (name.to_owned(), Mistake::Size));
         assert_eq!(found("sizes"), all);
     }
@@ -515,7 +515,7 @@ mod tests {
             entry(&unread, 10_000, true, true),
         ];
         let of = |one: usize| entries.get(one).map_or(0, |entry| entry.here);
-        close(&entries, false);
+        protect(&entries, false);
         peek(of(0));
         // Each page is first written, then read.
         for at in (0..10_000).step_by(100) {
@@ -524,12 +524,12 @@ mod tests {
         }
         peek(of(2));
         poke(of(2));
-        open(&entries);
+        unprotect(&entries);
         assert_eq!(found("directions"), []);
-        close(&entries, false);
+        protect(&entries, false);
         poke(of(0));
         peek(of(3) + 5_000);
-        open(&entries);
+        unprotect(&entries);
         let reads = [("unread".to_owned(), Mistake::Direction)];
         let reads = if cfg!(target_arch = "x86_64") { &reads[..] } else { &[] };
         let all: Vec<_> = [("input".to_owned(), Mistake::Direction)].iter().chain(reads).cloned().collect();

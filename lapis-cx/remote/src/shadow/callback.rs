@@ -10,7 +10,7 @@ use super::{Alone, Shadow, with_frame};
 use crate::call::endpoint::{PendingCall, Request};
 use crate::call::guest::Guest;
 use crate::call::link::UNEXPECTED;
-use crate::call::serve::turn;
+use crate::call::serve::process_next;
 use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
@@ -286,7 +286,7 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
             let marshaller = unsafe { &mut *running.marshaller };
             let waiting = PendingCall { marshaller, call: running.call, block: running.block, arguments };
             // SAFETY: same guarantee as above.
-            let turned = unsafe { turn(&**guest, &running.link, running.link.depth(), waiting) };
+            let turned = unsafe { process_next(&**guest, &running.link, running.link.depth(), waiting) };
             done = with_frame(|frame| frame.pending.filter(|pending| pending.is_done)).flatten();
             match turned {
                 Ok(None) if done.is_none() => continue,

@@ -26,7 +26,7 @@ use crate::call::Thunk;
 use crate::call::endpoint::{Observer, Request, marshaller};
 use crate::call::guest::{Guest, GuestObserver};
 use crate::call::link::{Answer, Link, UNEXPECTED};
-use crate::call::make::{Called, clear_result, fail, make};
+use crate::call::make::{CallTarget, clear_result, fail, make};
 use crate::call::start;
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_changed, store_pointer};
@@ -248,9 +248,9 @@ impl Shadow {
             Some(CallError::Channel(Error::Died)) if frame.running.is_some() => {
                 let text = "the worker ended in the middle of it; nothing is compared from here on";
                 report::found(&Finding::of(plan.text(call.name), "", Mistake::Refused, text));
-                guest.is_lost(&Error::Died);
+                guest.handle_failure(&Error::Died);
             }
-            Some(CallError::Channel(why)) => guest.is_lost(why),
+            Some(CallError::Channel(why)) => guest.handle_failure(why),
             Some(_) => {}
         }
         start::set_errno(if call.reads_errno && native_errno == 0 { frame.before } else { native_errno });
@@ -501,7 +501,14 @@ impl GuestObserver for Shadow {
             match guest.link() {
                 Some(link) => {
                     link.send_errno(before);
-                    make(&**guest, &link, Called { number, ..Called::default() }, call, remoted.address(), &mut errno)
+                    make(
+                        &**guest,
+                        &link,
+                        CallTarget { number, ..CallTarget::default() },
+                        call,
+                        remoted.address(),
+                        &mut errno,
+                    )
                 }
                 None => Err(CallError::Channel(Error::Died)),
             }

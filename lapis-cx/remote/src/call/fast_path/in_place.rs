@@ -1,9 +1,9 @@
-//! Buffers of a fast call in the in-place memory of its channel. The library uses them there, so they are copied once instead of twice. The
-//! worker decides how much of this memory it grants ([`Geometry::in_place`](crate::Geometry)), because its library reads memory that the guest
-//! can still change.
+//! Buffers of a call on the fast path in the in-place memory of its channel. The library uses the buffers there, so they are copied once instead of
+//! twice. The worker decides how much in-place memory it grants ([`Geometry::in_place`](crate::Geometry)), because its library reads memory that the
+//! guest can still change.
 //!
-//! No address is sent. Both sides lay the buffers out one after the other, behind those of outer calls. A thread nests a call only inside a
-//! callback, so both sides allocate and free in the same order.
+//! No address is sent. Both sides lay out the buffers in sequence, after the buffers of outer calls. A thread nests a call only inside a callback, so
+//! both sides allocate and free in the same order.
 
 use std::cell::{Cell, RefCell};
 
@@ -17,14 +17,16 @@ use crate::memory::InPlaceArea;
 /// The address of a buffer, or null, and its size in bytes.
 pub(super) type BufferSpan = (usize, usize);
 
-/// The minimum total size in bytes for in-place buffers; smaller ones are sent in the record. With fault injection, all are in place.
+/// The minimum total size in bytes for in-place buffers. Smaller buffers are sent in the record. With fault injection, all buffers are in place.
 const LEAST: usize = if cfg!(all(feature = "fault-injection", not(loom))) { 1 } else { 2048 };
-/// The sender keeps the other side awake once at most this many bytes of a copy are left. A longer copy outweighs the cost of a wake-up.
+/// The number of remaining bytes of a copy from which the sender keeps the other side awake. The cost of a wake-up is small compared with a longer
+/// copy.
 const AWAKE: usize = 1 << 20;
-/// The bytes copied between two signals to the other side; shorter than its spin time.
+/// The number of bytes copied between two signals to the other side. Copying them takes less than its spin time.
 const STEP: usize = 128 << 10;
-/// The alignment of a buffer: a cache line, or a page if it fills one.
+/// The alignment of a buffer that is smaller than a page: a cache line.
 const LINE: usize = 64;
+/// The alignment of other buffers.
 const PAGE: usize = 4096;
 
 /// Encodes a buffer in a request: 0 if it is null, else 1 plus the logarithm of its alignment, which the copy keeps.
@@ -41,7 +43,7 @@ pub(super) fn align_of(encoded: u64) -> usize {
 pub(crate) struct InPlaceMemory {
     area: Option<InPlaceArea>,
     used: Cell<usize>,
-    /// The ids of the calls that use it, and the number of bytes that outer calls use.
+    /// The ids of the calls that use the memory, each with the number of bytes that outer calls use.
     calls: RefCell<Vec<(u32, usize)>>,
 }
 
@@ -71,7 +73,7 @@ impl InPlaceMemory {
         Some(InPlaceBuffers { area, memory: self, id, offsets: SmallVec::new() })
     }
 
-    /// Frees the memory of call `id` and of the calls in it, which the program leaves.
+    /// Frees the memory of call `id` and of the calls nested in it.
     pub fn leave(&self, id: u32) {
         if let Ok(mut calls) = self.calls.try_borrow_mut()
             && let Some(first) = calls.iter().position(|(call, _)| *call >= id)
@@ -135,7 +137,7 @@ impl InPlaceBuffers<'_> {
         to.put_u64(0);
     }
 
-    /// Copies a part of a buffer, which begins at `offset`, from in-place memory.
+    /// Copies the part of a buffer at `offset` from in-place memory.
     pub fn read(&self, buffer: usize, offset: usize, to: &mut [u8]) {
         if let Some(at) = self.offsets.get(buffer) {
             self.area.read(*at + offset, to);

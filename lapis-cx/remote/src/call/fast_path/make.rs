@@ -1,4 +1,4 @@
-//! The caller's side: encodes fast calls and decodes their replies.
+//! The caller's side of the fast path: encodes calls and decodes their replies.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -7,11 +7,11 @@ use smallvec::SmallVec;
 
 use super::super::asynchronous::SentCalls;
 use super::super::collect::collect_lanes;
-use super::super::endpoint::{Endpoint, take_news};
+use super::super::endpoint::{Endpoint, take_announcements};
 use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
 use super::super::order::constant;
-use super::super::serve::turn_at;
+use super::super::serve::process_record;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
@@ -75,7 +75,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let mut sender = link.sender()?;
     let ticket = if fast.order.is_global { endpoint.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
-    // An asynchronous call cannot use in-place memory, because the guest does not learn when it is free again.
+    // An asynchronous call cannot use in-place memory, because the guest is not notified when the memory is free again.
     let in_place = if is_waited_for { link.in_place.allocate(id, spans) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
@@ -125,8 +125,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     Ok(Made::Done(errno))
 }
 
-/// Waits for the reply of a call and serves callbacks meanwhile. Returns the `errno`, if the call reports one. A given receiver is
-/// positioned at the first record.
+/// Waits for the reply of a call and serves callbacks meanwhile. Returns the `errno`, if the call reports one. `at_record` is a receiver that is
+/// already positioned at the first record.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ///
 /// # Safety
 ///
-/// Same contract as [`make`]; the buffers must be those of this call.
+/// Same contract as [`make`]. The buffers must belong to this call.
 pub(crate) unsafe fn wait<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -142,9 +142,9 @@ pub(crate) unsafe fn wait<P: Endpoint>(
     fast: &FastCall,
     (spans, in_place): (&[BufferSpan], Option<InPlaceBuffers<'_>>),
     arguments: usize,
-    stands: Option<RefMut<'_, Receiver>>,
+    at_record: Option<RefMut<'_, Receiver>>,
 ) -> CallResult<Option<i32>> {
-    let mut first = match stands {
+    let mut first = match at_record {
         Some(mut receiver) => link.is_for(id, false, &mut receiver)?.then_some(receiver),
         None => None,
     };
@@ -156,7 +156,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         let mut from = receiver.again();
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
-            // SAFETY: as the caller says.
+            // SAFETY: the caller upholds the contract of this function.
             let errno = unsafe { take(endpoint, name, fast, (spans, in_place), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
@@ -169,7 +169,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         });
         let _buffers = link.with_buffers(id, buffers);
         // SAFETY: no call waits in this frame, so no arguments are accessed.
-        unsafe { turn_at(endpoint, link, receiver, None)? };
+        unsafe { process_record(endpoint, link, receiver, None)? };
     }
 }
 
@@ -207,7 +207,7 @@ unsafe fn prepare<P: Endpoint>(
         let here = unsafe { load_pointer(arguments + buffer.offset) };
         if here == 0 {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { buffer.may_be_null(endpoint, arguments)? };
+            unsafe { buffer.check_null_allowed(endpoint, arguments)? };
             prepared.spans.push((0, 0));
             continue;
         }
@@ -218,7 +218,8 @@ unsafe fn prepare<P: Endpoint>(
             endpoint.call_that_changes(here, end).is_some()
                 || link.depth() != 0 && link.is_in_waiting_call((here, end), buffer.takes_out)
         };
-        let meets = |(other, room): &BufferSpan| *other != 0 && here <= *other + *room && *other <= here + size;
+        let meets =
+            |(other, other_size): &BufferSpan| *other != 0 && here <= *other + *other_size && *other <= here + size;
         if size >= pages::LEAST || tables.meets_region(here, size) || prepared.spans.iter().any(meets) || is_elsewhere()
         {
             return Ok(None);
@@ -244,7 +245,7 @@ unsafe fn take<P: Endpoint>(
     let head = from.get_u64()?;
     let flags = head as u8;
     if flags & (answer::ENDED | answer::FAILURES) != 0 {
-        take_news(endpoint, flags, from)?;
+        take_announcements(endpoint, flags, from)?;
     }
     if flags & answer::FAILED != 0 {
         return Err(CallError::of_other_side(name));
@@ -265,8 +266,8 @@ unsafe fn take<P: Endpoint>(
                 }
                 None => from.get(to),
             };
-            // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. If it has contents that the
-            // library does not change, it may be constant.
+            // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. An `inout` buffer may be constant if
+            // the library does not change it, so `store_changed` only writes bytes that differ.
             unsafe {
                 if buffer.takes_in {
                     store_changed(*here, *size, read)?;

@@ -11,8 +11,8 @@
 //! If the request has the flag `IN_PLACE`, contents are in the channel's in-place memory in both directions ([`in_place`]), and every buffer is
 //! copied in.
 //!
-//! No size is sent. Both sides compute each size from the same numbers, and the receiver rejects a record of another length. Calls with
-//! memory that both sides keep, or with nested buffers, need a marshaller.
+//! No size is sent. Both sides compute each size from the same numbers, and the receiver rejects a record of another length. Calls with memory that
+//! both sides keep, or with nested buffers, need a marshaller.
 
 pub(super) mod in_place;
 pub(super) mod make;
@@ -82,12 +82,12 @@ impl Flat {
         if size <= limit { Ok(size) } else { Err(CallError::TooLarge(what, self.name, size as u64, limit as u64)) }
     }
 
-    /// Checks that the buffer may be null: it is optional or its size is 0. Null pointers send no contents, whatever the size.
+    /// Checks that the buffer may be null: it is optional or its size is 0. A null pointer sends no contents, regardless of the size.
     ///
     /// # Safety
     ///
     /// Same contract as [`size`](Flat::size).
-    unsafe fn may_be_null<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<()> {
+    unsafe fn check_null_allowed<P: Endpoint>(&self, endpoint: &P, arguments: usize) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         if self.is_optional || unsafe { self.size(endpoint, arguments)? } == 0 {
             return Ok(());

@@ -3,7 +3,7 @@
 
 use super::super::described::{Described, Thunk};
 use super::super::link::Link;
-use super::scalar_call::{ScalarCall, scalar_call};
+use super::scalar_call::{ScalarCall, scalar_calls};
 use crate::marshal::access::{bytes, bytes_mut};
 use crate::plan::{FEW, FastCall};
 use crate::word::{BYTES, Part};
@@ -29,14 +29,14 @@ pub(crate) struct ScalarCalls {
 
 impl ScalarCalls {
     pub fn new(described: &Described, thunks: &[Option<Thunk>]) -> ScalarCalls {
-        let scalar_call = scalar_call(described);
-        let one_way = one_way_calls(&scalar_call).into_iter().zip(&scalar_call).zip(thunks).map(
+        let scalar_calls = scalar_calls(described);
+        let one_way = one_way_calls(&scalar_calls).into_iter().zip(&scalar_calls).zip(thunks).map(
             |((one_way, scalar_call), thunk)| {
                 Some(ServedOneWay { one_way: one_way?, thunk: (*thunk)?, name: scalar_call.as_ref()?.call.name })
             },
         );
         let one_way = one_way.collect();
-        let served = scalar_call
+        let served = scalar_calls
             .into_iter()
             .zip(thunks)
             .map(|(scalar_call, thunk)| Some(Served { scalar_call: scalar_call?, thunk: (*thunk)? }));
@@ -44,7 +44,7 @@ impl ScalarCalls {
     }
 }
 
-/// A one-way scalar call in words: the head of its record, the first word behind the record, and the numbers.
+/// The precomputed record of a one-way scalar call, in words: the framing, the head, and the layout of the numbers.
 pub(crate) struct OneWayCall {
     part: Part,
     head: u64,
@@ -56,11 +56,11 @@ pub(crate) struct OneWayCall {
     fast: &'static FastCall,
 }
 
-/// The count that marks numbers which are not contiguous words.
+/// The value of [`OneWayCall::words`] for numbers that are not contiguous words.
 const APART: u32 = u32::MAX;
 
 /// Returns the one-way scalar calls of a library, by function.
-pub(crate) fn one_way_calls(scalar_call: &[Option<ScalarCall>]) -> Box<[Option<OneWayCall>]> {
+pub(crate) fn one_way_calls(scalar_calls: &[Option<ScalarCall>]) -> Box<[Option<OneWayCall>]> {
     let one_way = |scalar_call: &ScalarCall| {
         let (offset, words) = match *scalar_call.fast.goes {
             [] => (0, 0),
@@ -70,7 +70,7 @@ pub(crate) fn one_way_calls(scalar_call: &[Option<ScalarCall>]) -> Box<[Option<O
         let (part, head, fast) = (scalar_call.part, scalar_call.head, scalar_call.fast);
         scalar_call.is_one_way().then(|| OneWayCall { part, head, stride: part.one_way_stride(), offset, words, fast })
     };
-    scalar_call.iter().map(|scalar_call| scalar_call.as_ref().and_then(one_way)).collect()
+    scalar_calls.iter().map(|scalar_call| scalar_call.as_ref().and_then(one_way)).collect()
 }
 
 /// Reads `N` words.
@@ -108,7 +108,7 @@ impl OneWayCall {
         })
     }
 
-    /// Copies non-contiguous numbers into the record. The next record overwrites the bytes behind them.
+    /// Copies non-contiguous numbers into the record. The next record overwrites the bytes after them.
     ///
     /// # Safety
     ///
@@ -118,7 +118,7 @@ impl OneWayCall {
         let mut all = [0; FEW / BYTES];
         let mut to = all.as_mut_ptr().expose_provenance();
         for (offset, size) in &self.fast.goes {
-            // SAFETY: members of the arguments, of no more than `FEW` bytes in all.
+            // SAFETY: the plan places these members inside the argument struct, and their total size is at most `FEW` bytes.
             unsafe { bytes_mut(to, *size).copy_from_slice(bytes(arguments + offset, *size)) };
             to += size;
         }

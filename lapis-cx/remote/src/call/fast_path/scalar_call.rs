@@ -21,8 +21,9 @@ pub(super) const OUTERMOST: u32 = 1;
 
 /// A function with scalar calls, on the guest.
 pub(crate) struct ScalarCall {
-    /// The first word of the record, with the id of an outermost request; `size` is the record's length in bytes.
+    /// The first word of the record, with the id of an outermost request.
     pub head: u64,
+    /// The length of the record in bytes.
     pub size: usize,
     pub wake: Wake,
     /// The framing of the record in the channel.
@@ -42,7 +43,7 @@ pub(crate) enum Sent<'a> {
 }
 
 /// Returns the scalar calls of a library, by function.
-pub(crate) fn scalar_call(described: &Described) -> Box<[Option<ScalarCall>]> {
+pub(crate) fn scalar_calls(described: &Described) -> Box<[Option<ScalarCall>]> {
     let plan = described.plan;
     let is_it = |fast: &&'static FastCall| {
         fast.is_scalar && described.hooks.is_empty() && !(fast.order.is_global && plan.has_async)
@@ -70,7 +71,7 @@ impl ScalarCall {
         self.wake == Wake::Later
     }
 
-    /// Sends a call.
+    /// Sends the call, unless it needs the general path.
     ///
     /// # Safety
     ///

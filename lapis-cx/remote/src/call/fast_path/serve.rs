@@ -1,4 +1,4 @@
-//! The callee's side: decodes fast calls, makes them and replies.
+//! The callee's side of the fast path: decodes calls, makes them and replies.
 
 use std::rc::Rc;
 
@@ -23,7 +23,9 @@ use crate::{Error, Reader, Wake, Writer};
 /// The memory of a call: its arguments and buffers.
 #[derive(Default)]
 pub(crate) struct Memory<'a> {
+    /// The argument struct, if it is small.
     few: [u128; 4],
+    /// The argument struct, if it is larger.
     many: Option<Allocation>,
     scratch: Option<UsedScratch<'a>>,
     in_place: Option<InPlaceBuffers<'a>>,
@@ -150,7 +152,7 @@ unsafe fn receive_others<'a, P: Endpoint>(
         let alignment = alignments >> (4 * n) & 0xf;
         if alignment == 0 {
             // SAFETY: the caller upholds the contract of this function.
-            unsafe { buffer.may_be_null(endpoint, arguments)? };
+            unsafe { buffer.check_null_allowed(endpoint, arguments)? };
             memory.spans.push((0, 0));
             if let Some(in_place) = &mut memory.in_place {
                 in_place.add(0, 0);
@@ -172,7 +174,7 @@ unsafe fn receive_others<'a, P: Endpoint>(
         let here = scratch.arena.allocate(size, align_of(alignment), false, endpoint.limits().call);
         let here =
             here.ok_or(CallError::Refused("the call needs more memory than CX_REMOTE_CALL_BYTES", buffer.name))?;
-        // SAFETY: a member of the arguments, and memory that was allocated just now.
+        // SAFETY: the plan places this member inside the argument struct, and `here` was just allocated with `size` bytes.
         unsafe {
             store_pointer(arguments + buffer.offset, here);
             from.get(bytes_mut(here, size))?;
@@ -194,7 +196,7 @@ unsafe fn receive_others<'a, P: Endpoint>(
 ///
 /// # Safety
 ///
-/// `memory` must be the one with which the call was decoded.
+/// The call must have been decoded into `memory`.
 pub(crate) unsafe fn perform<P: Endpoint>(
     endpoint: &P,
     link: &Rc<Link>,
@@ -211,7 +213,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
             endpoint.described().at(lapis_cx_plan::Hook::Arguments);
             let (monitors, errno) = (constant(fast.monitor), link.errno.get());
             let has_late_results = false;
-            let doing = LibraryCall {
+            let library_call = LibraryCall {
                 number,
                 name,
                 tickets,
@@ -223,7 +225,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
                 ends: false,
             };
             // SAFETY: the arguments were received.
-            unsafe { endpoint.call(link, doing, received.arguments) }
+            unsafe { endpoint.call(link, library_call, received.arguments) }
         }
     };
     if !is_waited_for {
@@ -241,7 +243,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     }
 }
 
-/// Reports that a call was not made: in the reply, or with a later reply if it is asynchronous.
+/// Reports that a call was not made: in its reply, or with a later reply if the call is asynchronous.
 #[cold]
 pub(super) fn fail<P: Endpoint>(
     endpoint: &P,
@@ -279,7 +281,7 @@ pub(super) fn fail_later<P: Endpoint>(endpoint: &P, (number, name): (u32, u32), 
 ///
 /// # Safety
 ///
-/// `arguments` must be the address of the argument struct of this call, and the buffers must be those of this call.
+/// `arguments` must be the address of the argument struct of this call. The buffers must belong to this call.
 pub(super) unsafe fn answer_with<P: Endpoint>(
     endpoint: &P,
     link: &Link,
@@ -289,8 +291,11 @@ pub(super) unsafe fn answer_with<P: Endpoint>(
     errno: Option<i32>,
 ) -> CallResult<()> {
     endpoint.described().at(lapis_cx_plan::Hook::Reply);
-    let (ended, failures) =
-        if endpoint.has_news() { (endpoint.take_ended(), endpoint.take_failures()) } else { Default::default() };
+    let (ended, failures) = if endpoint.has_announcements() {
+        (endpoint.take_ended(), endpoint.take_failures())
+    } else {
+        Default::default()
+    };
     // SAFETY: the caller guarantees the argument struct of this call.
     let success = fast.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
@@ -313,7 +318,7 @@ pub(super) unsafe fn answer_with<P: Endpoint>(
     Ok(())
 }
 
-/// Encodes the head of a reply, what ended, and the asynchronous calls that failed.
+/// Encodes the head of a reply, with the lists of ended entities and of failed asynchronous calls.
 pub(crate) fn put_head(
     to: &mut Writer<'_>,
     flags: u8,

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::super::described::Thunk;
 use super::super::endpoint::Endpoint;
 use super::super::link::Link;
-use super::super::session::{Begun, DID_NOT, Session, check_callbacks, run_thunk};
+use super::super::session::{RunningGuard, SERVICE_REFUSED, Session, check_callbacks, run_thunk};
 use super::super::start;
 use super::one_way::{self, ScalarCalls, Served, ServedOneWay};
 use super::put;
@@ -50,12 +50,12 @@ pub(crate) fn serve_scalar_calls<'a>(
                 };
                 // SAFETY: `arguments` has space for the `FEW` bytes of a scalar call, and only this frame uses it.
                 let Some(words) = (unsafe { one_way.take(window, arguments) }) else { return 0 };
-                begun.get_or_insert_with(|| Begun::new(session, link, (0, false)));
+                begun.get_or_insert_with(|| RunningGuard::new(session, link, (0, false)));
                 // SAFETY: `take` filled all members. Callbacks of the library use another channel.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
                 if has_refused.get() {
                     has_refused.set(false);
-                    fail_later(session, (function.unwrap_or(0), *name), CallError::Refused(DID_NOT, *name));
+                    fail_later(session, (function.unwrap_or(0), *name), CallError::Refused(SERVICE_REFUSED, *name));
                 }
                 words
             });
@@ -97,8 +97,8 @@ unsafe fn perform(
     thunk: Thunk,
     arguments: usize,
 ) -> CallResult<()> {
-    let begun = Begun::new(session, link, (OUTERMOST, false));
-    // SAFETY: as the caller says.
+    let begun = RunningGuard::new(session, link, (OUTERMOST, false));
+    // SAFETY: the caller upholds the contract of this function.
     let done = unsafe { run_thunk((thunk, session.worker.enter), call.1, link.errno.get(), arguments) };
     drop(begun);
     check_callbacks(session, link, 0, call.1)?;
@@ -130,7 +130,7 @@ unsafe fn reply_scalar<P: Endpoint>(
 ) -> CallResult<bool> {
     let (offset, result) = fast.comes.unwrap_or((0, 0));
     let mut sender = link.sender()?;
-    if endpoint.has_news() {
+    if endpoint.has_announcements() {
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
