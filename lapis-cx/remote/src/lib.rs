@@ -1,9 +1,9 @@
-//! Channels between a process and the worker that does its calls.
+//! Makes calls of a C library in another process, the worker: channels between the processes, marshalling and calls.
 
 #![cfg(target_os = "linux")]
 
 #[cfg(not(target_pointer_width = "64"))]
-compile_error!("positions in a ring are 64 bits wide, and processes that share one agree on that");
+compile_error!("lapis-cx-remote needs a 64-bit target: both processes use 64-bit positions in their shared rings");
 
 #[cfg(not(all(loom, test)))]
 pub mod abi1;
@@ -23,7 +23,7 @@ mod protocol;
 mod shadow;
 mod transport;
 
-// The paths by which the other layers name these modules of `transport`.
+// The names by which the other layers use these modules of `transport`.
 #[cfg(not(all(loom, test)))]
 use transport::{control, descriptors as files, field_kind, header as word, locks, memory, send};
 

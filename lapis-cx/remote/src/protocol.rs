@@ -21,7 +21,7 @@ pub(crate) mod record {
     pub const SKIPPED: u32 = 5;
     /// Guest to worker: the provisional ids of the objects that the preceding asynchronous call creates.
     pub const NAMED: u32 = 6;
-    /// Guest to worker: `errno` of the program's thread, if it is not what the last reply said.
+    /// Guest to worker: `errno` of the program's thread, if it differs from the last value that either side sent.
     pub const ERRNO: u32 = 7;
     /// Guest to worker: a request for the results of asynchronous calls (`call::collect`).
     pub const COLLECT: u32 = 8;
@@ -29,17 +29,17 @@ pub(crate) mod record {
 
 /// Flags of a reply.
 pub(crate) mod answer {
-    /// The call was not made, or its result could not be sent. Only the list of ended things follows.
+    /// The call was not made, or its results could not be sent, so no results follow.
     pub const FAILED: u8 = 1;
     /// The call succeeded.
     pub const SUCCEEDED: u8 = 2;
     /// `errno` follows.
     pub const ERRNO: u8 = 4;
-    /// A list of ended things follows ([`Ended`](super::Ended)).
+    /// A list of ended entities follows ([`Ended`](super::Ended)).
     pub const ENDED: u8 = 8;
     /// A list of asynchronous calls that failed follows.
     pub const FAILURES: u8 = 16;
-    /// Mistakes in the specification follow, which the worker found.
+    /// Mistakes in the specification follow that the worker detected.
     pub const FOUND: u8 = 32;
     /// Guest to worker: the program left the callback and the call around it, which gets no reply. Nothing follows.
     pub const LEFT: u8 = 64;
@@ -83,7 +83,7 @@ pub(crate) fn errno_of_reply(head: u64) -> Option<i32> {
     (head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32)
 }
 
-/// Something that ended and that the other side must remove.
+/// An entity that ended and that the other side must remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ended {
     /// A region, by its id.
@@ -92,12 +92,13 @@ pub(crate) enum Ended {
     Object(u32, u64),
     /// A registration of a callback, by its id.
     Registration(u32),
-    /// The use of a registration by an asynchronous call that failed, and how many calls of `once` callbacks are expected no more.
+    /// The use of a registration by an asynchronous call that failed: its id, and the number of calls of `once` callbacks that are no longer
+    /// expected.
     Use(u32, u32),
     /// A descriptor, by its id, and whether the callee closed it.
     File(u32, bool),
-    /// The number of asynchronous callbacks that the worker sent for a registration which ended there. The guest's registration ends
-    /// after so many.
+    /// A registration that ended on the worker, by its id, and the number of asynchronous callbacks that the worker sent for it. The guest's
+    /// registration ends after that number of callbacks.
     Callbacks(u32, u64),
 }
 
@@ -109,10 +110,10 @@ pub(crate) fn everything() -> Vec<Ended> {
     objects.chain(others).collect()
 }
 
-/// The largest number of things that may end with one call, or before one.
+/// The largest number of ended entities in one record.
 pub(crate) const MOST_ENDED: u32 = 1 << 20;
 
-/// Encodes the list of ended things, if it is not empty.
+/// Encodes the list of ended entities, if it is not empty.
 pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
     if ended.is_empty() {
         return;
@@ -157,7 +158,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
     Ok(())
 }
 
-/// Encodes a list of asynchronous calls that failed, the function and the result of each, if it is not empty.
+/// Encodes the function and the result of each failed asynchronous call, if there are any.
 pub(crate) fn put_failures(to: &mut Writer<'_>, failures: &[(u32, i64)]) {
     if failures.is_empty() {
         return;
@@ -184,7 +185,7 @@ pub(crate) fn get_failures(from: &mut Reader<'_>, mut report: impl FnMut(u32, i6
 /// A kind of mistake in a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mistake {
-    /// The size of a buffer, or how much of it is valid, is wrong.
+    /// The size of a buffer, or the size of its valid part, is wrong.
     Size,
     /// The direction (`in`, `out`, `inout` or `@on`) is wrong.
     Direction,
@@ -235,7 +236,7 @@ impl Finding {
     }
 }
 
-/// The largest size of a text of a finding in bytes.
+/// The largest size in bytes of a text in a finding.
 const MOST_TEXT: usize = 1 << 16;
 
 fn put_text(to: &mut Writer<'_>, text: &str) {

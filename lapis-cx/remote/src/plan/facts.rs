@@ -94,8 +94,8 @@ impl Members {
     }
 }
 
-/// Returns the numbers of a block and of the first blocks in it, in order. Adjacent numbers of one size are one entry. A choice between numbers is one
-/// number with the size of the largest. Numbers in other choices, which may share their memory with pointers, are left out.
+/// Returns the numbers of a block and of the first blocks in it, in order. Adjacent numbers of one size are one entry. A choice between numbers is
+/// one number with the size of the largest. Numbers in other choices, which may share their memory with pointers, are left out.
 fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
     /// The most blocks whose numbers are returned.
     const MOST: usize = 1024;

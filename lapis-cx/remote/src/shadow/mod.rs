@@ -1,7 +1,8 @@
 //! Shadow mode (`CX_REMOTE=shadow`), for authors of specifications. Makes each call twice, in the worker and with the real library in the
 //! program, and reports differences. The program continues with the results of the real library.
 //!
-//! The worker watches its memory meanwhile ([`watched_memory`](crate::marshal::watched_memory)). Callbacks of the program run once, after both libraries have requested them.
+//! The worker watches its memory meanwhile ([`watched_memory`](crate::marshal::watched_memory)). Callbacks of the program run once, after both
+//! libraries have requested them.
 
 mod callback;
 mod compare;

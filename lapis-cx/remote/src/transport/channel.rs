@@ -52,7 +52,7 @@ impl Channel {
         Channel::with_close(rings, side, life, spin, None)
     }
 
-    /// `rings` are those of side A and side B. `closed` runs after both halves were dropped.
+    /// Makes the end of `side` of a channel over the rings of side A and side B. `closed` runs after both halves were dropped.
     pub(crate) fn with_close(
         [a, b]: [Ring; 2],
         side: Side,
@@ -76,8 +76,8 @@ impl Channel {
         closed: Option<Closed>,
     ) -> io::Result<Channel> {
         let rings = Segment::new(Geometry { ring, channels: 1, in_place: 0 })?.channel(0)?;
-        // The receiver of this ring is a socket, which always needs a system call. A set `asleep` word makes the sender call it, and costs
-        // channels over shared memory nothing.
+        // The receiver of this ring is a socket, which needs a system call for each record. A set `asleep` word makes the sender make that call,
+        // without a further check that would slow down channels over shared memory.
         rings[0].receiver().asleep.store(1, Ordering::Relaxed);
         Ok(Channel::of(rings, Some(stream), life, spin, closed))
     }
@@ -134,7 +134,7 @@ impl Channel {
             let _ = ends[which].set(Arc::downgrade(&stream));
             Ok::<_, io::Error>(stream)
         });
-        // A socket must stay open until both ends were notified, so each channel keeps the stream of its peer.
+        // A socket must stay open until both ends were notified, so each channel keeps the stream of the other channel.
         let [a, b] = streams;
         let (a, b) = (a?, b?);
         let made = |stream: &Arc<Stream>, other: &Arc<Stream>| {

@@ -1,8 +1,8 @@
 //! Descriptors received from the other process and passed to foreign code: to the library, or to the program in a callback. Foreign code
 //! may close them, as it would natively; the engine closes those that are still open.
 //!
-//! The engine finds out by comparing: it checks whether the number still refers to the same open file. The kernel reuses numbers, so the
-//! engine records each number that it passes on, and removes the record when it receives another file under that number.
+//! To detect that, the engine checks whether the number still refers to the same open file. The kernel reuses numbers, so the engine records each
+//! number that it passes on, and removes the record when it receives another file under that number.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::transport::locks::{Mutex, MutexGuard};
 
-/// The numbers that a process passed on. The child of a fork starts with a new table, because a thread that exists in the parent only may
-/// hold the lock of the old table.
+/// The numbers that a process passed on. The child of a fork starts with a new table, because a thread that only exists in the parent may hold the
+/// lock of the old table.
 struct ProcessTable {
     process: u32,
     numbers: Mutex<Numbers>,
@@ -83,7 +83,7 @@ pub(crate) struct GivenFile {
     /// The descriptor, if foreign code did not close it.
     still_open: Option<OwnedFd>,
     is_over: bool,
-    /// The process that passed it on. The child of a fork has its own copy of the descriptor.
+    /// The process that passed the descriptor on. The child of a fork has a separate copy of the descriptor.
     process: u32,
 }
 
@@ -143,7 +143,7 @@ impl Drop for GivenFile {
     }
 }
 
-/// Returns whether two numbers refer to the same open file description. A file that was opened twice has two.
+/// Returns whether two numbers refer to the same open file description. A file that was opened twice has two descriptions.
 fn is_same(one: RawFd, other: RawFd) -> bool {
     const KCMP_FILE: libc::c_long = 0;
     // SAFETY: `kcmp` takes no pointers.

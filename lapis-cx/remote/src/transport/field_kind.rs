@@ -1,15 +1,15 @@
-//! Kinds of the fields of records. Fault injection chooses by the kind how to corrupt a field; without the feature `fault-injection` all of
-//! this compiles to nothing.
+//! Kinds of the fields of records. The kind of a field determines how fault injection corrupts it. Without the feature `fault-injection` this module
+//! generates no code.
 
 /// The kind of a field of a record.
 #[cfg_attr(not(all(feature = "fault-injection", not(loom))), allow(dead_code, unreachable_pub))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// A number of the library, or of no other kind.
+    /// A number of the library, or a field of no other kind.
     Number,
     /// The number of elements or bytes that follow.
     Length,
-    /// The number of an encoding.
+    /// A tag that selects the encoding of what follows.
     Tag,
     /// An object or a registration.
     Handle,
@@ -17,7 +17,7 @@ pub enum FieldKind {
     Region,
     /// An offset into a region or buffer, in bytes.
     Offset,
-    /// Flags of the call, or bits that say which pointers are null.
+    /// Flags of the call, or bits that mark null pointers.
     Flags,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn next_field(kind: FieldKind) {
     let _ = kind;
 }
 
-/// Takes the kind of the field that was written last.
+/// Returns the kind that [`next_field`] set, and resets it to [`FieldKind::Number`].
 #[cfg(all(feature = "fault-injection", not(loom)))]
 pub(crate) fn take_kind() -> FieldKind {
     NEXT.replace(FieldKind::Number)

@@ -29,7 +29,7 @@ pub(crate) const LINE: usize = 64;
 pub(crate) struct Part(u64);
 
 impl Part {
-    /// No part is present.
+    /// The header of an absent part.
     pub const NONE: Part = Part(0);
 
     /// Makes a header with `size` bytes of payload. `flags` is any of [`MORE`], [`NOT_FIRST`] and [`URGENT`].

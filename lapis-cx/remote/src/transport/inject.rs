@@ -1,4 +1,4 @@
-//! The hook of fault injection (feature `fault-injection`): a crate of the tests corrupts records just before they are sent.
+//! The hook for fault injection (feature `fault-injection`): a test crate corrupts records just before they are sent.
 
 use std::cell::RefCell;
 
@@ -11,24 +11,24 @@ use super::memory::Ring;
 pub struct Field {
     /// The position in the record, in bytes.
     pub at: usize,
-    /// In bytes.
+    /// The size in bytes.
     pub size: usize,
-    /// What it contains.
+    /// The kind of its value.
     pub kind: FieldKind,
 }
 
-/// How many bytes behind a record an injector may append to it.
+/// The number of bytes that an injector may append to a record.
 pub const BEHIND: usize = 16;
 
-/// What a fault injector does.
+/// The functions of a fault injector.
 #[derive(Debug)]
 pub struct Injector {
-    /// Corrupts a record, or a part of one, of this kind, and returns its new size: at most [`BEHIND`] bytes more. The slice has the
-    /// record's `size` bytes and `BEHIND` bytes that follow it in the ring.
+    /// Corrupts a record of this kind, or a part of a record, and returns its new size, at most `size` plus [`BEHIND`] bytes. The slice contains the
+    /// record's `size` bytes and the `BEHIND` bytes that follow in the ring.
     pub corrupt: fn(kind: u32, record: &mut [u8], size: usize, fields: &[Field]) -> usize,
-    /// Whether each reply to a callback lists everything as ended.
+    /// Returns whether each reply to a callback lists all objects, regions and registrations as ended.
     pub ends_everything: fn() -> bool,
-    /// Whether a guest that lost its worker connects again.
+    /// Returns whether a guest that lost its worker connects again.
     pub reconnects: fn() -> bool,
 }
 
@@ -38,11 +38,11 @@ unsafe extern "Rust" {
 }
 
 thread_local! {
-    /// The fields of the record that is being written. Positions are those of the ring.
+    /// The fields of the record that is being written, with their positions in the ring.
     static FIELDS: RefCell<Vec<Field>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes a field of the record that is being written: its position in the ring and its size in bytes.
+/// Records a field of the record that is being written: its position in the ring and its size in bytes.
 pub(super) fn field(at: usize, size: usize) {
     let kind = take_kind();
     FIELDS.with_borrow_mut(|all| all.push(Field { at, size, kind }));
@@ -60,12 +60,12 @@ pub(super) fn corrupt(ring: &Ring, kind: u32, start: usize, size: usize) -> usiz
     left
 }
 
-/// Whether each reply to a callback lists everything as ended.
+/// Returns whether each reply to a callback lists all objects, regions and registrations as ended.
 pub(crate) fn ends_everything() -> bool {
     (LAPIS_CX_FAULT_INJECTOR.ends_everything)()
 }
 
-/// Whether a guest that lost its worker connects again.
+/// Returns whether a guest that lost its worker connects again.
 pub(crate) fn reconnects() -> bool {
     (LAPIS_CX_FAULT_INJECTOR.reconnects)()
 }

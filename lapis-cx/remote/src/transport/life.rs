@@ -19,7 +19,7 @@ pub(crate) struct Ends {
     receives: Ring,
     /// The number of ends that sleep or are about to sleep.
     waiting: AtomicU32,
-    /// `ALIVE`, or the reason why the ends must not wait any more.
+    /// `ALIVE`, or the reason why the ends must no longer wait.
     state: AtomicU32,
     fences: Fences,
     closed: Option<Closed>,
@@ -27,7 +27,7 @@ pub(crate) struct Ends {
     stream: Option<Arc<Stream>>,
 }
 
-/// Runs when both ends of a channel in this process were dropped.
+/// A function that runs after both halves of a channel in this process were dropped.
 pub(crate) type Closed = Box<dyn FnOnce() + Send + Sync>;
 
 impl Drop for Ends {
@@ -67,7 +67,7 @@ impl Ends {
         match self.check() {
             Err(why) => why,
             Ok(()) if stream.is_closed(half) => Error::Closed,
-            // The process died. The connection will find that out too.
+            // The process died. The connection will detect that too.
             Ok(()) => {
                 let _ = self.state.compare_exchange(ALIVE, DIED, Ordering::Relaxed, Ordering::Relaxed);
                 stream.end();

@@ -18,7 +18,7 @@ use crate::transport::copy;
 use crate::transport::header::{BYTES, LINE};
 use crate::transport::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 
-/// The layout of shared memory. Both sides use the same.
+/// The layout of shared memory, which is the same on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// The size of a ring in bytes: a power of two from the page size to 64 MiB.
@@ -38,7 +38,7 @@ impl Default for Geometry {
     }
 }
 
-/// The most bytes that [`Ring::will_write`] prefetches.
+/// The largest number of bytes that [`Ring::will_write`] prefetches.
 const MOST_AHEAD: usize = 8192;
 
 /// The largest size of a ring and of an in-place area, in bytes.
@@ -65,7 +65,7 @@ impl Geometry {
 
 /// Returns the page size in bytes.
 pub(crate) fn page_size() -> usize {
-    // SAFETY: without pointers.
+    // SAFETY: `sysconf` takes no pointers.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).unwrap_or(4096)
 }
@@ -77,7 +77,7 @@ pub(crate) struct Segment {
     geometry: Geometry,
 }
 
-/// Neither process can change the size or the seals.
+/// The seals of a segment: neither process can change the size or the seals.
 const SEALS: libc::c_int = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
 
 impl Segment {
@@ -105,7 +105,7 @@ impl Segment {
         let file = unsafe { OwnedFd::from_raw_fd(file) };
         let file = File::from(file);
         file.set_len(geometry.bytes() as u64)?;
-        // SAFETY: without pointers.
+        // SAFETY: `F_ADD_SEALS` takes no pointers.
         if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -122,7 +122,7 @@ impl Segment {
         if !geometry.is_valid() {
             return wrong("the other process describes shared memory with an invalid layout");
         }
-        // SAFETY: without pointers.
+        // SAFETY: `F_GET_SEALS` takes no pointers.
         let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
         if seals < 0 || seals & SEALS != SEALS {
             return wrong("the shared memory of the other process is not sealed against changes of its size");
@@ -151,11 +151,11 @@ impl Segment {
         Ok([0, 1].map(|which| Ring::new(&map, which)))
     }
 
-    /// Frees the pages of a channel, which then reads as 0. The channel must not be in use.
+    /// Frees the pages of a channel, which then contain 0. The channel must not be in use.
     pub fn clear(&self, index: u32) -> io::Result<()> {
         let bytes = self.geometry.channel_bytes() as libc::off_t;
         let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-        // SAFETY: without pointers.
+        // SAFETY: `fallocate` takes no pointers.
         if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, libc::off_t::from(index) * bytes, bytes) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -276,15 +276,15 @@ impl Ring {
         unsafe { AtomicU32::from_ptr(self.control.as_ptr().add(at).cast()) }
     }
 
-    /// The position up to which the receiver has read. Positions count bytes since the channel was opened.
+    /// Returns the position up to which the receiver has read. Positions count bytes since the channel was opened.
     #[inline]
     pub fn consumed(&self) -> &AtomicU64 {
         // SAFETY: as in `control_word`.
         unsafe { AtomicU64::from_ptr(self.control.as_ptr().cast()) }
     }
 
-    /// A lower bound of the position up to which one-way records were written. The receiver can poll it without touching the cache line
-    /// that the sender writes.
+    /// Returns a lower bound of the position up to which one-way records were written. The receiver can poll it without a read of the cache line that
+    /// the sender writes.
     #[inline]
     pub fn one_way_end(&self) -> &AtomicU64 {
         // SAFETY: as in `control_word`.
@@ -372,7 +372,7 @@ impl Ring {
         // SAFETY: the masked position is inside the mapping and a multiple of 8.
         let start = unsafe { self.data.as_ptr().add(at & self.mask & !(BYTES - 1)).cast::<u64>() };
         for (n, word) in words.into_iter().enumerate() {
-            // SAFETY: at most 4096 bytes from the start, and the ring is mapped twice.
+            // SAFETY: the word is at most 4096 bytes from the start, and the ring is mapped twice.
             unsafe { AtomicU64::from_ptr(start.add(n)) }.store(word, Ordering::Relaxed);
         }
     }

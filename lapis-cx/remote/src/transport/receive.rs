@@ -20,27 +20,32 @@ pub struct Receiver {
     ring: Ring,
     ends: Arc<Ends>,
     waiter: Waiter,
-    /// The position of the next part, and the read position that the sender last learnt. Positions count bytes since the channel was
-    /// opened.
+    /// The position of the next part. Positions count bytes since the channel was opened.
     at: u64,
+    /// The read position that was last published to the sender.
     published: u64,
     /// The position of the last wait.
     waited: u64,
     largest: usize,
-    /// The number of bytes after which the sender learns the read position: a quarter of the ring.
+    /// The number of bytes after which the read position is published: a quarter of the ring.
     quarter: u64,
-    /// Whether the last part was not urgent. More may follow soon, without a full fence.
+    /// Whether the last part was not urgent. More parts may follow soon, without a full fence.
     is_streaming: bool,
+    /// Whether this process can execute heavy fences, and has published that.
     heavy: bool,
-    /// The timeouts for the rest of a record and for the next record.
+    /// The timeout for the rest of a record.
     rest: Timeout,
+    /// The timeout for the next record.
     next_record: Option<Duration>,
     /// Whether the next part continues a record.
     within: bool,
-    /// The current part, the position of its next byte and its end. `open` is true until the part was passed.
+    /// The current part.
     part: Part,
+    /// The position of the next byte of the current part.
     next: usize,
+    /// The position of the end of the current part.
     end: usize,
+    /// Whether the receiver has not passed the current part yet.
     open: bool,
     /// Reassembles parts of a channel without shared memory.
     inbox: Option<Box<Inbox>>,
@@ -153,8 +158,8 @@ impl Receiver {
         Ok(())
     }
 
-    /// Takes the one-way records of this kind that have arrived. `take` gets the words from the start of a record on, and returns the
-    /// number of words that it took, or 0 if it does not accept the record. Returns whether `take` accepted any.
+    /// Takes the one-way records of this kind that have arrived. `take` gets the words from the start of a record on, and returns the number of words
+    /// that it took, or 0 if it does not accept the record. Returns whether `take` accepted a record.
     ///
     /// Records are copied in batches. A read of a cache line that the sender is writing slows both sides down, so while many records arrive
     /// the receiver polls less often. That delays a record by a microsecond at most.
@@ -188,8 +193,8 @@ impl Receiver {
         self.at != began
     }
 
-    /// Returns the number of bytes of one-way records to copy next. That excludes the line that the sender is writing, if others are
-    /// available, and ends at the next point where the read position is published.
+    /// Returns the number of bytes of one-way records to copy next. That excludes the cache line that the sender is writing, if other lines are
+    /// available, and ends at the next position that is published.
     #[inline(always)]
     fn one_way_bytes(&self, kind: u32) -> Option<usize> {
         let available = self.ring.one_way_end().load(Ordering::Acquire).wrapping_sub(self.at) as usize;
@@ -200,7 +205,7 @@ impl Receiver {
         Some(available.min((self.published + self.quarter - self.at) as usize).min(WINDOW))
     }
 
-    /// Returns a reader at the start of the current record, of which only bytes of the first part were read.
+    /// Returns a reader at the start of the current record. Only bytes of the first part may have been read.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn again(&mut self) -> Reader<'_> {
         match &mut self.replayed {
@@ -257,7 +262,7 @@ impl Receiver {
         }
     }
 
-    /// Returns an error if the peer is gone and everything that it sent was read.
+    /// Returns an error if the connection ended or the peer's sender was dropped, and all parts that were sent before were read.
     fn ended(&self) -> Result<(), Error> {
         let closed = self.ring.sender().closed.load(Ordering::Acquire) != 0;
         let ended = self.ends.check().and(if closed { Err(Error::Closed) } else { Ok(()) });
@@ -420,7 +425,7 @@ impl Receiver {
     }
 }
 
-/// The most bytes of one-way records that are copied at a time.
+/// The largest number of bytes of one-way records that are copied at a time.
 const WINDOW: usize = 16 << 10;
 
 impl Drop for Receiver {
@@ -500,7 +505,7 @@ impl Reader<'_> {
         self.receiver.part.kind()
     }
 
-    /// Returns the number of bytes that can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
+    /// Returns the number of bytes that can be read without waiting: the rest of the record, unless [`is_open`](Reader::is_open).
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {

@@ -12,7 +12,8 @@ use crate::transport::sync::{Arc, Ordering, is_over, registered};
 use crate::transport::timeout::Timeout;
 use crate::transport::wait::{Before, Spin, Waiter, wake, wake_sleeper};
 
-/// The bytes of a ring that stay unused: the header after a record, the padding of an urgent part, and the header that aborts a record.
+/// The number of bytes of a ring that stay unused: for the header after a record, the padding of an urgent part, and the header that aborts a
+/// record.
 const RESERVE: usize = 2 * LINE;
 /// The largest part of a record in bytes. The peer copies it in less time than it spins.
 const LARGEST_PART: usize = 32 << 10;
@@ -27,7 +28,7 @@ pub(crate) fn largest_part(ring: &Ring) -> usize {
 pub enum Wake {
     /// At once, because this thread is about to wait for the reply.
     Now,
-    /// Soon, without a further call of the sender. Costs less for each record, for senders of many.
+    /// Soon, without a further call of the sender. This costs less for each record if a sender sends many records.
     Later,
 }
 
@@ -36,9 +37,11 @@ pub struct Sender {
     ring: Ring,
     ends: Arc<Ends>,
     waiter: Waiter,
-    /// The position of the next part, and the last known position of the receiver. Positions count bytes since the channel was opened.
+    /// The position of the next part. Positions count bytes since the channel was opened.
     at: u64,
+    /// The last known read position of the receiver.
     consumed: u64,
+    /// The largest part in bytes.
     largest: usize,
     /// Whether the last record was not urgent and the receiver executes heavy fences. The next record needs no full fence then.
     is_streaming: bool,
@@ -46,9 +49,11 @@ pub struct Sender {
     one_way_limit: u64,
     /// The timeout for space in the ring.
     timeout: Timeout,
-    /// The position of the next byte of the current record, and the end of the space for its part.
+    /// The position of the next byte of the current record.
     next: usize,
+    /// The end of the space for the current part.
     limit: usize,
+    /// The kind of the current record.
     kind: u32,
     /// Whether a part of the current record was sent.
     has_sent_part: bool,
@@ -84,8 +89,7 @@ impl Sender {
 
     /// Begins a record. The meaning of `kind` is up to the caller.
     ///
-    /// Nothing is sent before [`commit`](Writer::commit), unless the record does not fit in one part: then its parts are sent as they are
-    /// filled.
+    /// A record that fits in one part is sent by [`commit`](Writer::commit). The parts of a larger record are sent as they are filled.
     #[inline(always)]
     pub fn record(&mut self, kind: u32) -> Writer<'_> {
         if self.has_sent_part {
@@ -112,8 +116,8 @@ impl Sender {
         )
     }
 
-    /// Sends a one-way record in one part. `put` writes its payload, from the given position on. Returns `false` if the previous record was
-    /// of another sort or there is not enough known space; nothing is sent then.
+    /// Sends a one-way record in one part. `put` writes its payload, from the given position on. Returns `false` without sending if this end is
+    /// not streaming, or if there is not enough known space.
     #[inline(always)]
     pub(crate) fn send_one_way(&mut self, part: Part, stride: usize, put: impl FnOnce(&Ring, usize)) -> bool {
         // Fault injection needs the general path.
@@ -122,7 +126,7 @@ impl Sender {
         }
         let (ring, start) = (&self.ring, self.at as usize);
         put(ring, start + BYTES);
-        // The next header still has bytes of an earlier lap.
+        // The next header still contains bytes of an earlier lap.
         ring.word(start + stride).store(0, Ordering::Relaxed);
         ring.word(start).store(part.word(), Ordering::Release);
         self.at += stride as u64;
@@ -161,7 +165,7 @@ impl Sender {
     fn publish(&mut self, part: Part) {
         let start = self.at as usize;
         let stride = part.stride(start);
-        // The next header still has bytes of an earlier lap.
+        // The next header still contains bytes of an earlier lap.
         self.ring.word(start + stride).store(0, Ordering::Relaxed);
         self.ring.word(start).store(part.word(), Ordering::Release);
         self.at += stride as u64;
@@ -248,7 +252,7 @@ impl Sender {
     /// Waits for space for at least one byte, or sets `failed`.
     #[cold]
     fn make_space(&mut self) {
-        // The receiver may have moved on since the last read of its position, or may be gone.
+        // The receiver may have advanced since the last read of its position, or may have ended.
         match self.ends.check().and_then(|()| self.update_consumed()) {
             Ok(()) => self.limit = self.space_end(),
             Err(why) => self.fail(why),

@@ -4,8 +4,8 @@
 //! them into its ring, at the same position, and publishes a part when all of it has arrived. So records are encoded and validated as in
 //! shared memory, and the peer's input causes no allocation.
 //!
-//! The control socket reports that an end was dropped; end-of-file on the stream socket could also mean that the process died. So the
-//! socket stays open until both sides have reported it.
+//! The control socket reports that a half was dropped, because end-of-file on the stream socket could also mean that the process died. So the socket
+//! stays open until both sides have reported it.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -73,8 +73,8 @@ impl Stream {
         unsafe { libc::shutdown(self.socket.as_raw_fd(), how) };
         if how != libc::SHUT_RD {
             let one = 1u64.to_ne_bytes();
-            // At most two writes happen, so the counter cannot overflow and the write cannot block.\n SAFETY: `one` has eight readable
-            // bytes.
+            // At most two writes happen, so the counter cannot overflow and the write cannot block.
+            // SAFETY: `one` has eight readable bytes.
             unsafe { libc::write(self.write_shut_down.as_raw_fd(), one.as_ptr().cast(), one.len()) };
         }
     }
@@ -135,7 +135,7 @@ enum Received {
     Bytes(usize),
     /// No bytes are available now.
     Nothing,
-    /// The peer sends no more.
+    /// The peer sends no more bytes.
     End,
 }
 
@@ -152,10 +152,11 @@ pub(crate) enum Filled {
 
 /// Reassembles the parts that arrive over a stream in the ring of the receiver.
 pub(crate) struct Inbox {
-    /// The header of the next part, as far as it arrived. The ring has 0 there until the part is complete.
+    /// The received bytes of the next part's header. The ring contains 0 there until the part is complete.
     word: [u8; BYTES],
-    /// The position of that part, and of the end of the received bytes. Positions count bytes since the channel was opened.
+    /// The position of that part. Positions count bytes since the channel was opened.
     next: u64,
+    /// The position of the end of the received bytes.
     received: u64,
     /// The error of an invalid header, after which nothing is read.
     broken: Option<ProtocolError>,

@@ -1,15 +1,16 @@
-//! The threads of the engine, and how many there are.
+//! Starts and counts the threads of the engine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, JoinHandle};
 
 use super::without_signals;
 
-/// The number of engine threads, and how many of them run a function of the program.
+/// The number of threads of the engine.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// The number of threads of the engine that run a function of the program.
 static CALLBACKS: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts something until it is dropped.
+/// Counts a thread until this is dropped.
 pub(crate) struct Counted(&'static AtomicUsize);
 
 impl Counted {
@@ -18,12 +19,12 @@ impl Counted {
         Counted(count)
     }
 
-    /// Counts the calling thread as one of the engine. It is taken for one of the program before and after that.
+    /// Counts the calling thread as a thread of the engine. Before and after, it counts as a thread of the program.
     pub fn thread() -> Counted {
         Counted::new(&THREADS)
     }
 
-    /// Counts the calling thread of the engine as one that runs a function of the program.
+    /// Counts the calling thread of the engine as running a function of the program.
     pub fn callback() -> Counted {
         Counted::new(&CALLBACKS)
     }
@@ -36,7 +37,7 @@ impl Drop for Counted {
     }
 }
 
-/// Begins to count in the child of a fork, which has one thread.
+/// Resets the counts in the child of a fork, which has one thread.
 pub(crate) fn begin_in_child() {
     THREADS.store(0, Ordering::Relaxed);
     CALLBACKS.store(0, Ordering::Relaxed);
@@ -58,10 +59,10 @@ pub(crate) fn id() -> libc::pid_t {
     unsafe { libc::gettid() }
 }
 
-/// Waits until the thread `task` of this process sleeps in a system call. Gives up if the kernel does not report that, or if the thread does
-/// not get there.
+/// Waits until the thread `task` of this process sleeps in a system call. Returns earlier if the kernel does not report that, or after 1000
+/// attempts.
 pub(crate) fn wait_until_it_sleeps(task: libc::pid_t) {
-    /// Each attempt lets other threads run.
+    /// The largest number of attempts. Each attempt lets other threads run.
     const ATTEMPTS: u32 = 1000;
     let path = format!("/proc/self/task/{task}/syscall");
     for _ in 0..ATTEMPTS {
@@ -84,7 +85,7 @@ pub(crate) const WORK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 64 << 20 };
 /// The stack size in bytes of a guest thread that runs callbacks: the default of a library thread.
 pub(crate) const CALLBACK_STACK: usize = if IS_FAULTY { 1 << 20 } else { 8 << 20 };
 
-/// Does the same as [`thread`] with a stack of `stack` bytes.
+/// Same as [`thread`], with a stack of `stack` bytes.
 pub(crate) fn thread_with(name: &str, stack: usize, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     spawn(Builder::new().name(name.to_owned()).stack_size(stack), what)
 }

@@ -23,7 +23,7 @@ pub(crate) struct Timeout {
 }
 
 impl Timeout {
-    /// `None` means no timeout.
+    /// Creates a timeout with the limit `most`. `None` means no timeout.
     pub fn new(most: Option<Duration>) -> Timeout {
         Timeout { most, ..Timeout::default() }
     }

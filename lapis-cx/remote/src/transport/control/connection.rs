@@ -24,23 +24,25 @@ use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
 use crate::transport::{Error, Life, ProtocolError, Spin, threads};
 
-/// Control messages: one of these bytes, and the index of a channel or the number of a file as a little-endian `u32`.
-///
-/// Over sockets, the side that opens a channel sends one end of a stream socket with `OPEN`. `SENDER_CLOSED` and `RECEIVER_CLOSED` report
-/// that one end was dropped, `CLOSE` that both were.
+// A control message is one of these bytes, and the index of a channel or the number of a file as a little-endian `u32`.
+
+/// Opens a channel. Over sockets, the message carries the peer's end of the channel's stream socket.
 pub(super) const OPEN: u8 = 1;
+/// Reports that both halves of a channel were dropped.
 pub(super) const CLOSE: u8 = 2;
+/// Over sockets: reports that the sender of a channel was dropped.
 pub(super) const SENDER_CLOSED: u8 = 3;
+/// Over sockets: reports that the receiver of a channel was dropped.
 pub(super) const RECEIVER_CLOSED: u8 = 4;
 /// Carries a file.
 pub(super) const FILE: u8 = 5;
-/// Withdraws a file that was not taken yet.
+/// Withdraws a file that the receiver may not have taken yet.
 pub(super) const WITHDRAW: u8 = 6;
 
-/// The guest's channel that is open in shared memory from the start: the worker serves it without waiting for a message.
+/// The guest's channel that is open from the start if the processes share memory. The worker serves it without an `OPEN` message.
 const FIRST: u32 = 0;
 
-/// How long a side waits for the next record over a carrier that does not report the death of the other process, if its user sets no timeout.
+/// The default timeout for the next record over a carrier that does not report the death of the other process.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// One end of a connection.
@@ -67,11 +69,13 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The channels that this side opens: those in use by this side, and those in use by the peer.
+    /// The channels that this side opened and uses.
     used_here: HashSet<u32>,
+    /// The channels that this side opened and the peer uses.
     used_there: HashSet<u32>,
-    /// The channels that the peer opened: those that [`Connection::accept`] has not returned, and all that this side has not closed.
+    /// The channels that the peer opened and [`Connection::accept`] has not returned.
     waiting: VecDeque<u32>,
+    /// The channels that the peer opened and this side has not closed.
     opened: HashSet<u32>,
     /// The channels that the peer opened and closed, and that this side has not closed.
     left: HashSet<u32>,
@@ -114,7 +118,7 @@ impl Connection {
         register_fences();
         let (watched, (sends, task)) = (Arc::clone(&shared), std::sync::mpsc::channel());
         let watcher = threads::thread("lapis-cx-watch", move || {
-            // The receiver is gone on the worker.
+            // Only a guest receives the id, so sending fails on a worker.
             let _ = sends.send(threads::id());
             watched.watch(process.as_ref());
         });
@@ -122,7 +126,7 @@ impl Connection {
         if side == Side::A
             && let Ok(task) = task.recv()
         {
-            // If the program closes descriptors that it does not know, the socket stays connected while a system call uses it.
+            // A program may close descriptors that it did not open. The socket stays connected while a system call of this thread uses it.
             threads::wait_until_it_sleeps(task);
         }
         Ok(Connection { shared, watcher: Some(watcher) })
@@ -271,7 +275,7 @@ impl Shared {
         if ended.timed_out() { Err(Error::Silent) } else { Ok(state) }
     }
 
-    /// Returns the channels that this side opens: even ones for a guest, odd ones for a worker.
+    /// Returns the channels that this side may open: even indices for a guest, odd indices for a worker.
     fn own(&self) -> impl Iterator<Item = u32> + use<> {
         (self.side as u32..self.geometry.channels).step_by(2)
     }
@@ -311,7 +315,7 @@ impl Shared {
     }
 
     fn closed_here(&self, index: u32) {
-        // A peer that is gone needs no message.
+        // Errors are ignored, because a peer that ended needs no message.
         let notify = || self.link.send(&message(CLOSE, index), None);
         if self.is_own(index) {
             // The message is sent first: once the state changes, another thread may open the channel and send `OPEN`.

@@ -13,18 +13,22 @@
 use crate::transport::Transport;
 use crate::transport::memory::{Geometry, page_size};
 
-/// The magic of a guest's hello, and of the two answers of a worker: its own hello, or a text with the reason for refusing.
+/// The magic of a guest's hello.
 const HELLO: &[u8; 8] = b"LAPISCX?";
+/// The magic of the hello with which a worker accepts a guest.
 const WELCOME: &[u8; 8] = b"LAPISCX!";
+/// The magic of the message with which a worker refuses a guest. The reason follows as text.
 const REFUSED: &[u8; 8] = b"LAPISCX-";
 /// The version of the protocol: of this handshake, of control messages and of records.
 const VERSION: u32 = 10;
+/// The size of a hello in bytes.
 const BYTES: usize = 128;
+/// The offset and the largest size of the name in bytes.
 const NAME: usize = 64;
 /// The longest reason in bytes.
 const REASON: usize = 512;
 
-/// Identifies a library. Both sides must name the same.
+/// Identifies a library. Both sides must name the same library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     /// The name, at most 64 bytes.
@@ -127,7 +131,7 @@ impl Hello {
         let number = |at: usize| -> u32 {
             from.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
         };
-        // Checked first: another version may have another layout.
+        // The version is checked first, because another version may have another layout.
         if number(8) != VERSION {
             return Err(format!(
                 "the other process has version {} of the protocol, this process version {VERSION}",
@@ -142,7 +146,7 @@ impl Hello {
         let name = std::str::from_utf8(name).map_err(|_| "the name of the library is not UTF-8".to_owned())?.to_owned();
         let in_place = match from[15] {
             0 => 0,
-            // An impossible size is refused later, with the rest of the geometry.
+            // An invalid size is rejected later, with the rest of the geometry.
             power => 1u32.checked_shl(power.into()).unwrap_or(u32::MAX),
         };
         Ok(Hello {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::transport::Error;
 use crate::transport::timeout::{Timeout, watch};
 
-/// The largest message in bytes. Longer ones are truncated; this crate sends none.
+/// The largest message in bytes. Longer messages are truncated; this crate sends none.
 const LONGEST: usize = 1024;
 /// Since Linux 6.5; `libc` does not define it on all targets.
 const SO_PEERPIDFD: libc::c_int = 77;
@@ -63,7 +63,7 @@ fn owned_fd(file: libc::c_int) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// Same as [`owned_fd`], but moves the descriptor above the standard ones. A program that closed a standard descriptor may open it again.
+/// Same as [`owned_fd`], but moves the descriptor above the standard descriptors. A program that closed a standard descriptor may open it again.
 fn above_stdio(file: libc::c_int) -> io::Result<OwnedFd> {
     let file = owned_fd(file)?;
     if file.as_raw_fd() > libc::STDERR_FILENO {
@@ -123,8 +123,8 @@ pub(crate) fn connected(path: &std::path::Path, most: Option<Duration>) -> io::R
     let seconds = libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX);
     let time = libc::timeval { tv_sec: seconds, tv_usec: most.subsec_micros().into() };
     let (size, name) = (size_of_val(&time) as libc::socklen_t, libc::SO_SNDTIMEO);
-    // No other process has this socket, so the option stays. 0 means no timeout.\n SAFETY: `time` is a local of the type that this option
-    // takes.
+    // No other process has this socket, so the option stays. 0 means no timeout.
+    // SAFETY: `time` is a local of the type that this option takes.
     check(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, (&raw const time).cast(), size) })?;
     let address = address(path)?;
     // SAFETY: `address` is a local of size `ADDRESS`.
@@ -181,12 +181,12 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 }
 
 impl Link {
-    /// `timeout` limits [`send`](Link::send) and [`receive`](Link::receive), which then fail with `TimedOut`.
+    /// Wraps a socket. `timeout` limits [`send`](Link::send) and [`receive`](Link::receive), which then fail with `TimedOut`.
     pub fn new(socket: OwnedFd, timeout: Option<Duration>) -> Link {
         Link { identity: identity(&socket), socket: ManuallyDrop::new(socket), timeout }
     }
 
-    /// Returns whether the descriptor is still that of the socket. The program may have closed it, and opened another file under its number.
+    /// Returns whether the descriptor still refers to the socket. The program may have closed it, and opened another file under its number.
     pub fn is_open(&self) -> bool {
         self.identity.is_some() && self.identity == identity(&self.socket)
     }
@@ -211,7 +211,8 @@ impl Link {
         Ok(Credentials { process: peer.pid, user: peer.uid, group: peer.gid })
     }
 
-    /// Returns a pidfd of the process that created the other end. The socket alone stays open as long as a child of that process has it.
+    /// Returns a pidfd of the process that created the other end. The end of the socket does not show the end of that process, because its children
+    /// may have the socket too.
     pub fn process(&self) -> Option<OwnedFd> {
         if let Ok(file) = option::<libc::c_int>(&self.socket, SO_PEERPIDFD, -1) {
             return owned_fd(file).ok();

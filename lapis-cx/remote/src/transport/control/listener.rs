@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::link;
 
-/// A socket that guests connect to. Only its owner may access the folder (0700) and the socket (0600).
+/// A socket that guests connect to. Only its owner may access the directory (0700) and the socket (0600).
 pub struct Listener {
     socket: OwnedFd,
     path: PathBuf,
@@ -25,7 +25,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     fs::symlink_metadata(path).map(|about| (about.dev(), about.ino()))
 }
 
-/// Locks a folder against other listeners that start there, until the result is dropped. The kernel unlocks it if the process ends.
+/// Locks a directory against other listeners that start there, until the result is dropped. The kernel unlocks it if the process ends.
 fn lock(folder: &Path) -> io::Result<fs::File> {
     let folder = fs::File::open(folder)?;
     loop {
@@ -41,11 +41,11 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
 }
 
 impl Listener {
-    /// Listens at `path`. Creates its folder if it is missing, and replaces the socket of a listener that was killed.
+    /// Listens at `path`. Creates its directory if it is missing, and replaces the socket of a listener that was killed.
     ///
     /// # Errors
     ///
-    /// The folder belongs to another user or grants access to others; another process listens there; a system call failed.
+    /// The directory belongs to another user or grants access to others; another process listens at `path`; a system call failed.
     pub fn bind(path: &Path) -> io::Result<Listener> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match fs::DirBuilder::new().mode(0o700).create(folder) {
@@ -68,7 +68,7 @@ impl Listener {
         let _locked = lock(folder)?;
         match link::bind(&socket, path) {
             Err(why) if why.kind() == io::ErrorKind::AddrInUse => {
-                if !was_left(path) {
+                if !is_abandoned(path) {
                     return Err(why);
                 }
                 fs::remove_file(path)?;
@@ -80,8 +80,8 @@ impl Listener {
         Ok(Listener { socket, path: std::path::absolute(path)?, file: identity(path)? })
     }
 
-    /// Installs handlers for SIGTERM, SIGINT and SIGHUP that remove the socket's file and then end the process by that signal. A signal
-    /// that is ignored or has a handler keeps that. Only the last listener of a process is removed.
+    /// Installs handlers for SIGTERM, SIGINT and SIGHUP that remove the socket's file and then end the process by that signal. A signal that is
+    /// ignored or has a handler gets no new handler. The handlers remove only the last listener of a process.
     ///
     /// # Errors
     ///
@@ -91,19 +91,19 @@ impl Listener {
         // SAFETY: `getpid` takes no arguments.
         let process = unsafe { libc::getpid() };
         // Never freed, because a handler may run at any time.
-        LEFT.store(Box::into_raw(Box::new(Left { path, file: self.file, process })), Ordering::Release);
+        SOCKET_FILE.store(Box::into_raw(Box::new(SocketFile { path, file: self.file, process })), Ordering::Release);
         for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
             // SAFETY: the calls get locals of the right types, and the handler only uses async-signal-safe functions.
             let done = unsafe {
                 let mut known: libc::sigaction = std::mem::zeroed();
-                let mut ours: libc::sigaction = std::mem::zeroed();
-                ours.sa_sigaction = removes as extern "C" fn(libc::c_int) as usize;
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = remove_socket as extern "C" fn(libc::c_int) as usize;
                 // The handler raises the signal again, which then ends the process.
-                ours.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
-                libc::sigemptyset(&raw mut ours.sa_mask);
+                action.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
+                libc::sigemptyset(&raw mut action.sa_mask);
                 match libc::sigaction(signal, ptr::null(), &raw mut known) {
                     0 if known.sa_sigaction == libc::SIG_DFL => {
-                        libc::sigaction(signal, &raw const ours, ptr::null_mut())
+                        libc::sigaction(signal, &raw const action, ptr::null_mut())
                     }
                     other => other,
                 }
@@ -125,34 +125,34 @@ impl Listener {
     }
 }
 
-/// Returns whether this is the socket of a process that ended: a socket that refuses connections. Other files, and sockets that do not
-/// answer, may be in use.
-fn was_left(path: &Path) -> bool {
+/// Returns whether `path` is the socket of a process that ended: a socket that refuses connections. Other files, and sockets that do not answer,
+/// may be in use.
+fn is_abandoned(path: &Path) -> bool {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
     let answer = || link::connected(path, Some(Duration::from_secs(1)));
     is_socket && answer().is_err_and(|why| why.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-/// The file that [`removes`] removes.
-struct Left {
+/// The file that [`remove_socket`] removes.
+struct SocketFile {
     path: CString,
     file: (u64, u64),
     /// The process of the listener. A child that a library forked inherits the handler, but does not own the socket.
     process: libc::pid_t,
 }
 
-static LEFT: AtomicPtr<Left> = AtomicPtr::new(ptr::null_mut());
+static SOCKET_FILE: AtomicPtr<SocketFile> = AtomicPtr::new(ptr::null_mut());
 
 /// Signal handler: removes the socket and ends the process.
-extern "C" fn removes(signal: libc::c_int) {
+extern "C" fn remove_socket(signal: libc::c_int) {
     // SAFETY: the stored pointer is never freed, and all functions called here are async-signal-safe.
     unsafe {
-        if let Some(left) = LEFT.load(Ordering::Acquire).as_ref()
-            && libc::getpid() == left.process
+        if let Some(socket) = SOCKET_FILE.load(Ordering::Acquire).as_ref()
+            && libc::getpid() == socket.process
         {
             let mut about: libc::stat = std::mem::zeroed();
-            if libc::lstat(left.path.as_ptr(), &raw mut about) == 0 && (about.st_dev, about.st_ino) == left.file {
-                libc::unlink(left.path.as_ptr());
+            if libc::lstat(socket.path.as_ptr(), &raw mut about) == 0 && (about.st_dev, about.st_ino) == socket.file {
+                libc::unlink(socket.path.as_ptr());
             }
         }
         libc::raise(signal);

@@ -1,7 +1,6 @@
-//! What carries the records of the channels of a connection, behind one trait: rings in shared memory, or a stream socket for each channel.
+//! The carriers of a connection's records, behind one trait: rings in shared memory, or a stream socket for each channel.
 //!
-//! A connection asks a carrier for channels and for what it can do. So another carrier, for example one over TCP, changes nothing above this
-//! folder.
+//! A connection requests channels and capabilities from its carrier, so code outside this directory does not depend on the kind of carrier.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,15 +19,15 @@ use crate::transport::{Life, ProtocolError, Spin};
 /// What the two processes of a connection can do besides sending records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Both map the same memory: calls can use buffers in place, and the first channel is open from the start.
+    /// The processes map the same memory: calls can use buffers in place, and the first channel is open from the start.
     pub shares_memory: bool,
     /// Open files can be sent.
     pub passes_files: bool,
-    /// The connection ends when the other process dies. Without it only a timeout ends waits.
+    /// The connection ends when the other process dies. Otherwise only a timeout ends waits.
     pub reports_death: bool,
 }
 
-/// Carries the records of channels. Channels are numbered; at most one channel has a number at a time.
+/// Carries the records of channels. At most one channel has an index at a time.
 pub(super) trait Carrier: Send + Sync {
     fn transport(&self) -> Transport;
 
@@ -43,14 +42,14 @@ pub(super) trait Carrier: Send + Sync {
     /// Makes this side's end of an open channel. `closed` runs after both of its halves were dropped.
     fn channel(&self, index: u32, side: Side, life: (&Life, Spin), closed: Closed) -> io::Result<Channel>;
 
-    /// The peer dropped one end of a channel. Fails if the peer cannot report that over this carrier.
+    /// Records that the peer dropped one half of a channel. Fails if the peer cannot report that over this carrier.
     fn dropped(&self, index: u32, half: Half) -> Result<(), ProtocolError>;
 
-    /// Neither side uses the channel any more.
+    /// Frees a channel that neither side uses.
     fn release(&self, index: u32);
 }
 
-/// Rings in shared memory. They also report to each side which ends the other side dropped.
+/// Rings in shared memory. They also report to each side which halves the other side dropped.
 pub(super) struct Rings(pub Segment);
 
 impl Carrier for Rings {
@@ -104,7 +103,7 @@ impl Sockets {
         let link = Arc::clone(&self.link);
         let notify = move |half| {
             let what = if half == Half::Sender { SENDER_CLOSED } else { RECEIVER_CLOSED };
-            // A peer that is gone needs no message.
+            // An error is ignored, because a peer that ended needs no message.
             let _ = link.send(&message(what, index), None);
         };
         let stream = Stream::new(socket, Box::new(notify))?;

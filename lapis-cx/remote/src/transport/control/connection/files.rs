@@ -1,5 +1,5 @@
-//! Files that accompany records. The control socket carries the file, and the record contains its number. Each direction counts its files,
-//! so a number means one file no matter which thread sends or takes it.
+//! Files that accompany records. The control socket carries the file, and the record contains its number. Each direction numbers its files, so a
+//! number identifies a file across threads.
 
 use std::collections::HashMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -14,7 +14,8 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`Error::System`] if it cannot be sent, with `EOPNOTSUPP` if nothing between these processes passes files; [`Error::Died`], [`Error::Stopped`] or [`Error::Protocol`] after the connection ended.
+    /// [`Error::System`] if the file cannot be sent, with `EOPNOTSUPP` if the carrier passes no files; [`Error::Died`], [`Error::Stopped`] or
+    /// [`Error::Protocol`] after the connection ended.
     pub(crate) fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
         if !self.capabilities().passes_files {
             return Err(Error::System(libc::EOPNOTSUPP));
@@ -32,7 +33,7 @@ impl Connection {
 
     /// Withdraws a file that was sent but that no record will name.
     pub(crate) fn take_file_back(&self, number: u32) {
-        // A peer that is gone needs no message.
+        // An error is ignored, because a peer that ended needs no message.
         let _ = self.shared.link.send(&message(WITHDRAW, number), None);
     }
 
@@ -63,7 +64,7 @@ pub(super) struct Arrived {
     /// The number of the next file.
     next: u32,
     waiting: HashMap<u32, OwnedFd>,
-    /// The most files that may wait. Files beyond that are closed.
+    /// The largest number of files that may wait. Further files are closed.
     most: usize,
 }
 
@@ -110,7 +111,7 @@ impl Arrived {
     }
 }
 
-/// Returns the most files that one connection may keep in one table: a quarter of the limit of the process. There are at most three such
+/// Returns the largest number of files that one table of a connection may keep: a quarter of the process's limit. There are at most three such
 /// tables, so a quarter remains for the program.
 pub(crate) fn most_files() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -239,7 +239,7 @@ impl Connection {
                 Connection::new(link, geometry, carrier, Side::B, spin)
             }
             Err(why) => {
-                // A peer that is gone needs no message.
+                // An error is ignored, because a peer that ended needs no message.
                 let _ = link.send(&encode_refusal(&why), None);
                 Err(ConnectError::Refused(why))
             }
