@@ -147,7 +147,7 @@ pub(super) fn page() -> usize {
 
 fn protect_range(from: usize, to: usize, protection: c_int) {
     if from < to {
-        // SAFETY: the callers pass a range within the mapping of a piece, whose protection only this module changes.
+        // SAFETY: the callers pass a range within a `Mapping`, whose protection only this module changes.
         unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(from), to - from, protection) };
     }
 }
