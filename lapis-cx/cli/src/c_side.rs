@@ -80,9 +80,15 @@ fn output(command: &mut Command) -> Result<Output, Box<Diagnostic>> {
 
 fn compare_headers(options: &CSide, library: &Library) -> Vec<Diagnostic> {
     let probe = Probe::new(library);
-    let mut cc = command(&compiler());
-    cc.args(Probe::flags(library, &options.c_flag)).args(["-x", "c", "-"]);
-    match with_input(&mut cc, probe.text()) {
+    let run = |more: &[&str]| {
+        let mut cc = command(&compiler());
+        cc.args(Probe::flags(library, &options.c_flag)).args(more).args(["-x", "c", "-"]);
+        with_input(&mut cc, probe.text())
+    };
+    // clang ends after 20 errors. gcc has no such limit, and rejects the option.
+    let is_cut = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("[-ferror-limit=]");
+    let output = run(&[]).and_then(|output| if is_cut(&output) { run(&["-ferror-limit=0"]) } else { Ok(output) });
+    match output {
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stderr);
             let found = probe.diagnostics(&text);

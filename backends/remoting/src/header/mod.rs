@@ -98,14 +98,8 @@ impl Probe {
 
     /// Options of the compiler, with those of the user.
     pub fn flags(library: &Library, of_user: &[String]) -> Vec<String> {
-        let fixed = [
-            "-std=c11",
-            "-D_GNU_SOURCE",
-            "-fsyntax-only",
-            "-Wmissing-field-initializers",
-            "-fno-diagnostics-show-caret",
-            "-fdiagnostics-color=never",
-        ];
+        let fixed =
+            ["-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-Wmissing-field-initializers", "-fdiagnostics-color=never"];
         let all = fixed.into_iter().chain(library.binding.cflags.iter().chain(of_user).map(String::as_str));
         all.chain(["-Wno-error"]).map(str::to_owned).collect()
     }

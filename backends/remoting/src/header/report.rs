@@ -310,6 +310,7 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
         let includer = line.trim_start().trim_start_matches("In file included ").strip_prefix("from ");
         including = includer.and_then(region).or(including);
         let is_error = [": error: ", ": fatal error: "].into_iter().find_map(|mark| line.split_once(mark));
+        let is_error = is_error.filter(|(place, _)| is_place(place));
         // Notes belong to the error or warning before them.
         is_warning = is_error.is_none() && (is_warning || line.contains(": warning: "));
         let (place, message) = match (is_error, line.split_once(": note: ")) {
@@ -339,6 +340,12 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
         }
     }
     all
+}
+
+/// Whether a text names a place, such as `p.h:3:5`, or a program. Compilers also print lines of headers, in which anything can be written.
+fn is_place(text: &str) -> bool {
+    let column = text.rsplit(':').next().unwrap_or_default();
+    !text.contains(' ') || !column.is_empty() && column.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The quoted type behind `before`; without typedefs if the compiler prints it: gcc as `{aka '…'}`, clang as `(aka '…')`.
