@@ -453,7 +453,7 @@ fn needed_by_lists_what_the_specification_lacks() {
     );
     gcc(&folder, &["-shared", "-fPIC", "-Wl,-soname,libp.so.1", "-o", "libp.so.1", "p.c"]);
     gcc(&folder, &["-o", "main", "main.c", "./libp.so.1"]);
-    let needed = |file: &str| cxc(&folder, &format!("--needed-by {file} --real libp.so.1"));
+    let needed = |file: &str| cxc(&folder, "gcc", &format!("--needed-by {file} --real libp.so.1"));
     for (file, count, names) in [
         ("main", "1 function", "p_more"),
         ("libp.so.1", "2 functions", "p_more, p_other"),
