@@ -35,8 +35,10 @@ pub(crate) struct Worker {
     /// The thunks of scalar calls, by function.
     pub(super) scalar_calls: ScalarCalls,
     pub(super) monitors: Monitors,
-    /// The registration of each trampoline without userdata, and of null userdata, by callback and slot.
+    /// The registration of each trampoline without userdata, by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
+    /// The registrations with null userdata, by callback and slot: all of one guest. Each leads to the same function with the same userdata.
+    pub(super) null_userdata: Mutex<HashMap<(u32, u32), Vec<Registered>>>,
     pub(super) sessions: Mutex<Vec<Weak<Session>>>,
 }
 

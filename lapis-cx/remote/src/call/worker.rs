@@ -13,7 +13,7 @@ use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
 use super::make::{CallTarget, clear_result, fail, make};
-use super::order::{Keys, Monitors, Ticket, Turns, WaitsFor, thread};
+use super::order::{Keys, Ticket, Turns, WaitsFor, thread};
 use super::run::{end_when_idle, run};
 use super::serve::serve;
 use super::serving::Serving;
@@ -54,7 +54,7 @@ impl Worker {
             watched::start();
         }
         let scalar_calls = ScalarCalls::new(&described, &thunks);
-        let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
+        let (monitors, slots, null_userdata, sessions) = Default::default();
         Arc::new(Worker {
             described,
             thunks,
@@ -65,6 +65,7 @@ impl Worker {
             scalar_calls,
             monitors,
             slots,
+            null_userdata,
             sessions,
         })
     }
@@ -228,10 +229,8 @@ impl Worker {
         // SAFETY: the plan places this member inside the argument struct.
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
-            let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
-            let session = session.upgrade()?;
-            let is_there = lock(&session.tables).registrations.contains_key(&registration);
-            return is_there.then_some((session, registration));
+            let all = guard(&self.null_userdata).get(&(callback, slot)).cloned()?;
+            return all.iter().find_map(registered);
         }
         let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
         sessions.into_iter().find_map(|session| {
@@ -239,6 +238,13 @@ impl Worker {
             Some((session, registration))
         })
     }
+}
+
+/// Returns a registration that has not ended.
+fn registered((session, registration): &Registered) -> Option<(Arc<Session>, u32)> {
+    let session = session.upgrade()?;
+    let is_there = lock(&session.tables).registrations.contains_key(registration);
+    is_there.then_some((session, *registration))
 }
 
 impl Worker {
@@ -309,6 +315,11 @@ impl Session {
         })
     }
 
+    /// Returns whether `other` is this session.
+    fn is(&self, other: &Weak<Session>) -> bool {
+        std::ptr::eq(other.as_ptr(), std::ptr::from_ref(self))
+    }
+
     /// Returns whether a request was made in a callback, and whether in a callback of a library thread. A request in such a callback does not wait
     /// for its turn, because an earlier call may wait for that thread. `claim` is the guest's flag, which is ignored if no asynchronous callback was
     /// sent.
@@ -328,7 +339,7 @@ impl Side for Session {
             return Some(slot);
         }
         let (session, registration) = guard(&self.worker.slots).get(&(callback, slot)).cloned()?;
-        std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)).then_some(registration)
+        self.is(&session).then_some(registration)
     }
 
     fn trampoline(&self, callback: u32, function: u32) -> Option<usize> {
@@ -338,12 +349,8 @@ impl Side for Session {
             return all.get(function as usize).or(all.first()).copied();
         }
         let mut slots = guard(&self.worker.slots);
-        let is_ours = |(session, known): &Registered| {
-            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == function
-        };
-        let is_free = |(session, known): &Registered| {
-            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
-        };
+        let is_ours = |(session, known): &Registered| self.is(session) && *known == function;
+        let is_free = |one: &Registered| registered(one).is_none();
         let found = (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_some_and(is_ours));
         let found = found.or_else(|| (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_none_or(is_free)));
         let (slot, pointer) = found?;
@@ -352,17 +359,17 @@ impl Side for Session {
     }
 
     fn claims_null(&self, of: &[(u32, u32)], registration: u32) -> bool {
-        let mut slots = guard(&self.worker.slots);
-        let is_ours = |(session, known): &Registered| {
-            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
-        };
-        let is_over = |(session, known): &Registered| {
-            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
-        };
-        let may_have = of.iter().all(|one| slots.get(one).is_none_or(|one| is_ours(one) || is_over(one)));
+        let mut all = guard(&self.worker.null_userdata);
+        for one in of {
+            all.entry(*one).or_default().retain(|one| registered(one).is_some());
+        }
+        let may_have = of.iter().all(|one| all.get(one).is_none_or(|all| all.iter().all(|(other, _)| self.is(other))));
         if may_have {
             for one in of {
-                slots.insert(*one, (Weak::clone(&self.itself), registration));
+                let known = all.entry(*one).or_default();
+                if known.iter().all(|(_, known)| *known != registration) {
+                    known.push((Weak::clone(&self.itself), registration));
+                }
             }
         }
         may_have

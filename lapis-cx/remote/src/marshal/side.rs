@@ -127,8 +127,8 @@ pub(crate) trait Side {
     fn function_at(&self, _callback: u32, _trampoline: usize) -> Option<u32> {
         None
     }
-    /// On the worker: returns whether null userdata identifies this registration, for all these callbacks and slots. Only one registration can
-    /// use null at a time; for others the library gets an address of the engine.
+    /// On the worker: returns whether null userdata can identify this registration, for all these callbacks and slots. Only one guest can use null
+    /// with a slot at a time; for others the library gets an address of the engine.
     fn claims_null(&self, _: &[(u32, u32)], _registration: u32) -> bool {
         false
     }
