@@ -26,7 +26,7 @@ impl Types<'_> {
     /// What a buffer points to, whatever it is declared as; empty for all else.
     pub(super) fn element(&self, place: &Place) -> String {
         match &place.ty {
-            Type::Buffer { element, .. } => self.of(element, false, MAX_CALLBACKS),
+            Type::Buffer { element, .. } => self.pointee(element, false, MAX_CALLBACKS),
             _ => String::new(),
         }
     }
@@ -77,13 +77,9 @@ impl Types<'_> {
                 let reads = if d.input || d.output { d.input && !d.output } else { reads };
                 let constant = reads && !d.new && !d.own && !d.local;
                 // What an `in` pointer points to is read; each level says so for itself.
-                let inner = self.of(element, constant, depth);
-                pointer(&inner, constant)
+                pointer(&self.pointee(element, constant, depth), constant)
             }
-            Type::Array { element, .. } => {
-                let inner = self.of(element, reads, depth);
-                pointer(&inner, false)
-            }
+            Type::Array { element, .. } => pointer(&self.pointee(element, reads, depth), false),
             Type::Match { arms, default, .. } => {
                 let all = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
                 let mut types = all.map(|place| self.of(place, reads || place.directions.input, depth));
@@ -93,6 +89,19 @@ impl Types<'_> {
             }
             Type::File => "const char *".to_owned(),
             Type::Stream => "struct cxs_stream *".to_owned(),
+        }
+    }
+
+    /// The type of an element. C adjusts an array to a pointer only if it is no element itself.
+    fn pointee(&self, element: &Place, reads: bool, depth: u32) -> String {
+        match (&element.c, &element.ty) {
+            (None, Type::Array { element, len }) => match &len.kind {
+                ExprKind::Int(count) | ExprKind::Case { value: count, .. } => {
+                    declare(&self.pointee(element, reads, depth), &format!("[{count}]"))
+                }
+                _ => self.of(element, reads, depth),
+            },
+            _ => self.of(element, reads, depth),
         }
     }
 
