@@ -2,8 +2,7 @@
 //!
 //! ```text
 //! COLLECT u32 flags and id | u32 count | u64 number of each call
-//! RETURN  u64 flags | announcements
-//! RETURN  u64 flags | u8 state | contents of the buffers if the call has results; one for each call
+//! RETURN  u64 flags | announcements | for each call: u8 state, and the contents of its buffers if it has results
 //! ```
 
 use std::rc::Rc;
@@ -94,46 +93,30 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
     }
     to.commit(Wake::Now)?;
     drop(sender);
-    {
-        let mut receiver = link.next_for(id, false)?;
-        let mut from = receiver.again();
-        take_head(endpoint, link, &mut from)?;
-        ends(&from)?;
+    let mut receiver = link.next_for(id, false)?;
+    let mut from = receiver.again();
+    if from.kind() != record::RETURN {
+        return Err(UNEXPECTED);
     }
-    let mut result = Ok(());
+    link.files_are_settled(endpoint);
+    let flags = from.get_u64()? as u8;
+    take_announcements(endpoint, flags, &mut from)?;
+    if flags & answer::FAILED != 0 {
+        // The worker could not encode the results, and reports the calls as failed with a later reply.
+        return Ok(());
+    }
     while let Some((call, sent_call)) = claims.calls.pop_front() {
-        let mut receiver = link.next_for(id, false)?;
-        let mut from = receiver.again();
-        if take_head(endpoint, link, &mut from)? & answer::FAILED != 0 {
-            // The worker could not encode the results, and reports the call as failed with a later reply.
-            claims.remove(call);
-            continue;
-        }
         match from.get_u8()? {
             state::NOT_OVER => claims.put_back(call, sent_call),
             state::NOTHING => claims.remove(call),
             state => {
                 let decoded = decode(endpoint, sent_call, state == state::SUCCEEDED, &mut from);
                 claims.remove(call);
-                // The records of the other calls follow in any case.
-                result = result.and(decoded.and_then(|()| ends(&from)));
-                continue;
+                decoded?;
             }
         }
-        ends(&from)?;
     }
-    result
-}
-
-/// Decodes the head of a reply and its announcements. Returns the flags.
-fn take_head<P: Endpoint>(endpoint: &P, link: &Link, from: &mut Reader<'_>) -> CallResult<u8> {
-    if from.kind() != record::RETURN {
-        return Err(UNEXPECTED);
-    }
-    link.files_are_settled(endpoint);
-    let flags = from.get_u64()? as u8;
-    take_announcements(endpoint, flags, from)?;
-    Ok(flags)
+    ends(&from)
 }
 
 /// Decodes the results of a call into the program's memory.
@@ -162,35 +145,40 @@ fn decode<P: Endpoint>(
 pub(super) fn serve<P: Endpoint>(endpoint: &P, link: &Link, flags: u32, calls: &[u64]) -> CallResult<()> {
     let id = flags >> ID_SHIFT;
     let waits = flags & AT_ONCE == 0;
-    let collected = endpoint.take_results(link, calls, waits, flags & NESTED != 0)?;
+    let mut collected = endpoint.take_results(link, calls, waits, flags & NESTED != 0)?.into_iter();
     let (ended, failures) = (endpoint.take_ended(), endpoint.take_failures());
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     put_head(&mut to, 0, (id, None), (&ended, &failures));
-    to.commit(Wake::Now)?;
-    for one in collected {
-        let mut to = sender.record(record::RETURN);
-        put_head(&mut to, 0, (id, None), (&[], &[]));
+    let encoded = collected.by_ref().try_for_each(|one| {
         match one {
             Collected::NotOver => to.put_u8(state::NOT_OVER),
             Collected::Nothing => to.put_u8(state::NOTHING),
-            Collected::Results(done) => match encode(endpoint, done, &mut to) {
-                Ok(()) => {}
-                Err(why @ CallError::Channel(_)) => return Err(why),
-                Err(_) => {
-                    drop(to);
-                    to = sender.record(record::RETURN);
-                    put_head(&mut to, answer::FAILED, (id, None), (&[], &[]));
-                }
-            },
+            Collected::Results(done) => encode(endpoint, done, Some(&mut to))?,
         }
-        to.commit(Wake::Now)?;
+        Ok(())
+    });
+    match encoded {
+        Ok(()) => Ok(to.commit(Wake::Now)?),
+        Err(why @ CallError::Channel(_)) => Err(why),
+        Err(_) => {
+            drop(to);
+            failures.iter().for_each(|(function, result)| endpoint.record_failure(*function, *result));
+            for one in collected {
+                if let Collected::Results(done) = one {
+                    endpoint.record_failure(done.number, 0);
+                    encode(endpoint, done, None)?;
+                }
+            }
+            let mut to = sender.record(record::RETURN);
+            put_head(&mut to, answer::FAILED, (id, None), (&ended, &[]));
+            Ok(to.commit(Wake::Now)?)
+        }
     }
-    Ok(())
 }
 
-/// Encodes the results of a call, and ends the call.
-fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: &mut Writer<'_>) -> CallResult<()> {
+/// Encodes the results of a call, and ends the call. Without a writer it only ends the call.
+fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: Option<&mut Writer<'_>>) -> CallResult<()> {
     let Done { number, call, arguments, success, .. } = done;
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     // Keeps the memory of the call alive until its results were encoded.
@@ -198,9 +186,11 @@ fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: &mut Writer<'_>) -> Cal
     let mut marshaller = marshaller(endpoint, &mut done.scratch, block, arguments);
     marshaller.resume(done.parts);
     marshaller.is_async = true;
-    to.put_u8(if success { state::SUCCEEDED } else { state::FAILED });
-    // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
-    let encoded = unsafe { marshaller.encode_reply(block, arguments, success, call.facts.result, to) };
+    let encoded = to.map_or(Ok(()), |to| {
+        to.put_u8(if success { state::SUCCEEDED } else { state::FAILED });
+        // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
+        unsafe { marshaller.encode_reply(block, arguments, success, call.facts.result, to) }
+    });
     let mut ended = Vec::new();
     marshaller.settle(success, &mut ended);
     endpoint.record_ended(ended);
