@@ -85,7 +85,7 @@ fn compare_headers(options: &CSide, library: &Library) -> Vec<Diagnostic> {
         cc.args(Probe::flags(library, &options.c_flag)).args(more).args(["-x", "c", "-"]);
         with_input(&mut cc, probe.text())
     };
-    // clang ends after 20 errors. gcc has no such limit, and rejects the option.
+    // clang stops after 20 errors. gcc has no such limit, and rejects the option.
     let is_cut = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("[-ferror-limit=]");
     let output = run(&[]).and_then(|output| if is_cut(&output) { run(&["-ferror-limit=0"]) } else { Ok(output) });
     match output {

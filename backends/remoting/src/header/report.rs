@@ -309,11 +309,11 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
     for line in output.lines() {
         let includer = line.trim_start().trim_start_matches("In file included ").strip_prefix("from ");
         including = includer.and_then(region).or(including);
-        let is_error = [": error: ", ": fatal error: "].into_iter().find_map(|mark| line.split_once(mark));
-        let is_error = is_error.filter(|(place, _)| is_place(place));
+        let at = |mark: &str| line.split_once(mark).filter(|(place, _)| is_place(place));
+        let is_error = at(": error: ").or_else(|| at(": fatal error: "));
         // Notes belong to the error or warning before them.
-        is_warning = is_error.is_none() && (is_warning || line.contains(": warning: "));
-        let (place, message) = match (is_error, line.split_once(": note: ")) {
+        is_warning = is_error.is_none() && (is_warning || at(": warning: ").is_some());
+        let (place, message) = match (is_error, at(": note: ")) {
             (Some((place, message)), _) => {
                 let check = region(place).or(including);
                 all.push(Finding { message, check, ..Finding::default() });
@@ -342,9 +342,12 @@ fn findings(output: &str) -> Vec<Finding<'_>> {
     all
 }
 
-/// Whether a text names a place, such as `p.h:3:5`, or a program. Compilers also print lines of headers, in which anything can be written.
+/// Returns whether `text` is a source location, such as `p.h:3:5`, or the name of a program. Compilers also print lines of headers.
 fn is_place(text: &str) -> bool {
     let column = text.rsplit(':').next().unwrap_or_default();
+    if text.is_empty() || text.starts_with(' ') {
+        return false;
+    }
     !text.contains(' ') || !column.is_empty() && column.bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -150,11 +150,16 @@ pub(super) fn serve<P: Endpoint>(endpoint: &P, link: &Link, flags: u32, calls: &
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     put_head(&mut to, 0, (id, None), (&ended, &failures));
+    let mut encoded_calls = Vec::new();
     let encoded = collected.by_ref().try_for_each(|one| {
         match one {
             Collected::NotOver => to.put_u8(state::NOT_OVER),
             Collected::Nothing => to.put_u8(state::NOTHING),
-            Collected::Results(done) => encode(endpoint, done, Some(&mut to))?,
+            Collected::Results(done) => {
+                let number = done.number;
+                encode(endpoint, done, Some(&mut to))?;
+                encoded_calls.push(number);
+            }
         }
         Ok(())
     });
@@ -164,6 +169,8 @@ pub(super) fn serve<P: Endpoint>(endpoint: &P, link: &Link, flags: u32, calls: &
         Err(_) => {
             drop(to);
             failures.iter().for_each(|(function, result)| endpoint.record_failure(*function, *result));
+            // The results before the refused ones are lost with the record.
+            encoded_calls.iter().for_each(|number| endpoint.record_failure(*number, 0));
             for one in collected {
                 if let Collected::Results(done) = one {
                     endpoint.record_failure(done.number, 0);

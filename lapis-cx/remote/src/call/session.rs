@@ -37,7 +37,8 @@ pub(crate) struct Worker {
     pub(super) monitors: Monitors,
     /// The registration of each trampoline without userdata, by callback and slot.
     pub(super) slots: Mutex<HashMap<(u32, u32), Registered>>,
-    /// The registrations with null userdata, by callback and slot: all of one guest. Each leads to the same function with the same userdata.
+    /// The registrations with null userdata, by callback and slot: all of one guest and with the same function. At slot 0, which functions can
+    /// share, there is one registration only.
     pub(super) null_userdata: Mutex<HashMap<(u32, u32), Vec<Registered>>>,
     pub(super) sessions: Mutex<Vec<Weak<Session>>>,
 }

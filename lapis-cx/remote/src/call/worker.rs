@@ -230,7 +230,8 @@ impl Worker {
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
             let all = guard(&self.null_userdata).get(&(callback, slot)).cloned()?;
-            return all.iter().find_map(registered);
+            // An older registration may be about to end.
+            return all.iter().rev().find_map(registered);
         }
         let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
         sessions.into_iter().find_map(|session| {
@@ -361,15 +362,22 @@ impl Side for Session {
     fn claims_null(&self, of: &[(u32, u32)], registration: u32) -> bool {
         let mut all = guard(&self.worker.null_userdata);
         for one in of {
-            all.entry(*one).or_default().retain(|one| registered(one).is_some());
+            if let Some(known) = all.get_mut(one) {
+                known.retain(|one| registered(one).is_some());
+            }
         }
-        let may_have = of.iter().all(|one| all.get(one).is_none_or(|all| all.iter().all(|(other, _)| self.is(other))));
+        let exists = |(callback, slot): &(u32, u32)| {
+            self.worker.trampolines.get(*callback as usize).is_some_and(|all| (*slot as usize) < all.len())
+        };
+        // Several functions can share slot 0.
+        let fits = |slot: u32, (other, known): &Registered| self.is(other) && (slot != 0 || *known == registration);
+        let is_free = |one: &(u32, u32)| all.get(one).is_none_or(|all| all.iter().all(|known| fits(one.1, known)));
+        let may_have = of.iter().all(|one| exists(one) && is_free(one));
         if may_have {
             for one in of {
                 let known = all.entry(*one).or_default();
-                if known.iter().all(|(_, known)| *known != registration) {
-                    known.push((Weak::clone(&self.itself), registration));
-                }
+                known.retain(|(_, known)| *known != registration);
+                known.push((Weak::clone(&self.itself), registration));
             }
         }
         may_have

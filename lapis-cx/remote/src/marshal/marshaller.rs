@@ -100,8 +100,8 @@ pub(crate) struct Marshaller<'a> {
     pub(super) shift: usize,
     /// The changes of copies that the message carries.
     pub(super) sent_changes: Vec<SentChanges>,
-    /// The addresses of the bytes in copies with pointers that the message reports as changed.
-    pub(super) changed_structs: OuterRanges,
+    /// The addresses of the copies of which the message reports changes.
+    pub(super) changed_contents: OuterRanges,
     /// The contents of regions that the message carries.
     pub(super) received_contents: Vec<ReceivedContents>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
@@ -215,7 +215,7 @@ impl<'a> Marshaller<'a> {
             kind: MemoryKind::Fresh,
             shift: 0,
             sent_changes: Vec::new(),
-            changed_structs: OuterRanges::default(),
+            changed_contents: OuterRanges::default(),
             received_contents: Vec::new(),
             spans: Vec::new(),
         }
@@ -226,7 +226,7 @@ impl<'a> Marshaller<'a> {
         (self.ended_regions, self.sent_files, self.claims, self.deferred_counts) = Default::default();
         (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
         (self.sent_changes, self.received_contents, self.attached, self.held) = Default::default();
-        (self.given_back, self.unknown_addresses, self.changed_structs) = Default::default();
+        (self.given_back, self.unknown_addresses, self.changed_contents) = Default::default();
     }
 
     pub fn is_worker(&self) -> bool {

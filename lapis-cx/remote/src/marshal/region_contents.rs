@@ -75,10 +75,9 @@ impl SentChanges {
         self.carried.add(self.part.carry(at..at.saturating_add(size)));
     }
 
-    /// Returns the offsets of the valid bytes that the message reports as changed by this side.
-    pub fn changed_runs(&self) -> impl Iterator<Item = Range<usize>> {
-        let all = self.changes.iter().flat_map(|one| one.bytes.runs(0..self.part.size));
-        all.flat_map(|run| self.part.invalid.gaps(run))
+    /// Returns whether the message reports a valid byte at these offsets as changed by this side.
+    pub fn changes_any(&self, range: Range<usize>) -> bool {
+        changes_any(&self.changes, &self.part, range)
     }
 
     /// Returns the messages about the region, and the distance from the copy to its base.
@@ -116,6 +115,12 @@ impl SentChanges {
     fn own_changes(&self) -> Option<&Changes> {
         self.changes.iter().find(|one| one.number == self.number)
     }
+}
+
+/// Returns whether a valid byte of a range is changed.
+fn changes_any(all: &AllChanges, part: &Part, range: Range<usize>) -> bool {
+    let is_valid = |mut run: Range<usize>| run.any(|at| !part.invalid.contains(at));
+    all.iter().any(|one| one.bytes.runs(range.clone()).any(is_valid))
 }
 
 /// The bytes of contents that a message does not carry. Offsets are from the start of the contents.
@@ -312,8 +317,7 @@ impl ReceivedContents {
 
     /// Returns whether the other side has changed a valid byte at these offsets from the start of the contents.
     pub fn changes_any(&self, range: Range<usize>) -> bool {
-        let is_valid = |mut run: Range<usize>| run.any(|at| !self.part.invalid.contains(at));
-        self.changes.as_ref().is_none_or(|all| all.iter().any(|one| one.bytes.runs(range.clone()).any(is_valid)))
+        self.changes.as_ref().is_none_or(|all| changes_any(all, &self.part, range))
     }
 
     /// Returns the bytes at these offsets from the start of the contents that are to be stored in the owner's memory.

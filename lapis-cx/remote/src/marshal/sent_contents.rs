@@ -185,10 +185,8 @@ impl Marshaller<'_> {
         let copies = if changes.bases.is_some() { 2 * size } else { 0 };
         self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
         let of = self.sent_changes.len() as u32;
-        if !is_flat {
-            for run in changes.changed_runs() {
-                self.changed_structs.add(here + run.start, here + run.end, of);
-            }
+        if !changes.changes.is_empty() {
+            self.changed_contents.add(here, here + size, of);
         }
         self.sent_changes.push(changes);
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
@@ -284,7 +282,15 @@ impl Marshaller<'_> {
 
     /// Returns whether this request reports the pointer at `slot` in a copy as changed by this side.
     pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
-        self.changed_structs.between(slot, slot + size_of::<usize>()).next().is_some()
+        let end = slot.saturating_add(size_of::<usize>());
+        if self.changed_contents.between(slot, end).next().is_none() {
+            return false;
+        }
+        let changes = |one: &SentChanges| {
+            let at = slot.checked_sub(one.start)?;
+            Some(one.changes_any(at..at + size_of::<usize>()))
+        };
+        self.sent_changes.iter().any(|one| changes(one) == Some(true))
     }
 
     /// Returns the address from which the value at `address` is encoded, or to which it is decoded.

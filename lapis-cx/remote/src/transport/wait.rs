@@ -119,7 +119,7 @@ pub(crate) struct Waiter {
     together: u32,
     /// The value of `together` at which this thread moves to another processor; `None` if it never does.
     leaves_after: Option<u32>,
-    /// The number of successful spins since the last move.
+    /// The number of successful spins since the last attempt to move.
     apart: u32,
 }
 
