@@ -15,6 +15,10 @@ int p_set_once(p_once f, void *user) {
     once_user = user;
     return user == NULL;
 }
+static p_pair kept[20];
+
+void p_keep(int at, p_add f, void *user) { kept[at] = (p_pair){f, NULL, user}; }
+int p_run_kept(int at, int value) { return kept[at].f(value, kept[at].user); }
 int p_run(int value) {
     int sum = 0;
     sum += pair.f ? pair.f(value, pair.user) : 0;

@@ -7,5 +7,7 @@ typedef struct {
 int p_set(p_add f, p_add g, void *user);
 int p_set_pair(const p_pair *pair);
 int p_set_once(p_once f, void *user);
+void p_keep(int at, p_add f, void *user);
+int p_run_kept(int at, int value);
 int p_run(int value);
 int p_run_once(int value);
