@@ -2,8 +2,9 @@
 //!
 //! One side owns the memory, the other side has a copy. Both may write between calls, and other threads send messages about the memory at the same
 //! time. So the side with the copy keeps a *base*: the contents on which both sides last agreed. It sends the bytes that differ from the base as
-//! changes, and the owner stores only the changes. It stores only those received bytes that the owner has changed. Messages have numbers, because
-//! they can arrive in another order, see [`Versions`]. Copy, base and versions change together while the tables are locked.
+//! changes, and the owner stores only the changes. Of the contents that it receives, the side with the copy stores only the bytes that the owner
+//! has changed. Messages have numbers, because they can arrive in another order, see [`Versions`]. Copy, base and versions change together while
+//! the tables are locked.
 
 use std::ops::Range;
 use std::sync::PoisonError;

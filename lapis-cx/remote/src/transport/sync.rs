@@ -150,7 +150,8 @@ mod real {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    /// Moves this thread to another processor, if its affinity allows that. Returns whether it moved. The scheduler otherwise keeps two threads that wake each other on one processor.
+    /// Moves this thread to another processor, if its affinity allows that. Returns whether it moved. The scheduler otherwise keeps two threads
+    /// that wake each other on one processor. If the other processors are busy, the caller moves less and less often.
     #[cold]
     pub(crate) fn leave_cpu() -> bool {
         let size = size_of::<libc::cpu_set_t>();
