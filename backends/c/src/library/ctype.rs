@@ -94,15 +94,12 @@ impl Types<'_> {
 
     /// The type of an element. C adjusts an array to a pointer only if it is no element itself.
     fn pointee(&self, element: &Place, reads: bool, depth: u32) -> String {
-        match (&element.c, &element.ty) {
-            (None, Type::Array { element, len }) => match &len.kind {
-                ExprKind::Int(count) | ExprKind::Case { value: count, .. } => {
-                    declare(&self.pointee(element, reads, depth), &format!("[{count}]"))
-                }
-                _ => self.of(element, reads, depth),
-            },
-            _ => self.of(element, reads, depth),
+        if let (None, Type::Array { element: inner, len }) = (&element.c, &element.ty)
+            && let ExprKind::Int(count) | ExprKind::Case { value: count, .. } = &len.kind
+        {
+            return declare(&self.pointee(inner, reads, depth), &format!("[{count}]"));
         }
+        self.of(element, reads, depth)
     }
 
     fn param_of(&self, expr: &Expr) -> Option<&Place> {

@@ -197,7 +197,7 @@ pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut
 }
 
 /// Returns the keys by which a call is ordered, or of the monitors that it enters: those of the last clause of `all` whose condition holds, or the
-/// global key if there is none.
+/// global key if no condition holds.
 pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>]) -> Keys {
     let Some(keys) = marshaller.last(all) else { return smallvec![Key::Global] };
     let mut found = Keys::new();

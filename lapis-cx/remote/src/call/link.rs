@@ -32,7 +32,7 @@ pub(crate) struct Link {
     /// Whether the engine makes a call of this thread and no function of the program runs in it. A call that begins in this state comes from a
     /// signal handler, which can interrupt the engine at any point.
     is_busy: Cell<bool>,
-    /// The last value of the program thread's `errno` that one side sent to the other.
+    /// The value of the program thread's `errno` in the last message that carried it, of either side.
     pub errno: Cell<i32>,
     /// The number of requests of this side that wait for their replies. They are nested, so this is also the id of the innermost request.
     depth: Cell<u32>,

@@ -434,7 +434,7 @@ impl Marshaller<'_> {
         Ok(self.retain_local(size, &scratch.lifetime, name)?.1)
     }
 
-    /// On the guest: returns the userdata of a registration. The id 0 stands for null.
+    /// On the guest: returns the userdata of a registration. The id 0 represents null.
     pub(super) fn userdata(&self, id: u32, name: u32) -> CallResult<usize> {
         let userdata = self.lock().registrations.get(&id).map(|one| one.userdata);
         userdata.or((id == 0).then_some(0)).ok_or(CallError::Refused("its registration is over", name))

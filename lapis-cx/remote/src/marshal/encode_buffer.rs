@@ -257,7 +257,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Checks that memory is not in a copy of memory of the other side. The receiver would get new memory instead of its own.
+    /// Checks that memory is not in a copy of memory of the other side. The receiver would get new memory instead of the memory that it has.
     fn check_no_copy(&self, here: usize, name: u32) -> CallResult<()> {
         let tables = self.lock();
         if tables.find_region(here).and_then(|(id, _)| tables.region(id)).is_some_and(|one| one.memory.is_some()) {

@@ -386,7 +386,7 @@ impl Marshaller<'_> {
 
     /// Returns the position of the buffer to which the pointer led in the request, and the offset to which it leads now. Returns `None` if it leads
     /// elsewhere, or if the number of elements does not fit the buffer: the request carried only a part of the memory, or the library changed the
-    /// size of its own memory.
+    /// size of its memory.
     ///
     /// # Safety
     ///

@@ -175,7 +175,7 @@ pub(crate) trait Side {
 }
 
 /// Replaces values of the program before they are sent. In shadow mode the program uses objects, memory and files of the library in its own
-/// process. The worker needs the corresponding objects, memory and files of its own library.
+/// process. The worker needs the corresponding objects, memory and files of the library in its process.
 pub(crate) trait Substitutes {
     /// Returns the address of the worker's copy of the memory at `address`, or `address` itself if the worker has no copy.
     fn address(&self, address: usize) -> usize;

@@ -89,7 +89,7 @@ impl Sender {
 
     /// Begins a record. The meaning of `kind` is up to the caller.
     ///
-    /// A record that fits in one part is sent by [`commit`](Writer::commit). The parts of a larger record are sent as they are filled.
+    /// A record that fits in one part is sent by [`commit`](Writer::commit). Each part of a larger record is sent when it is full.
     #[inline(always)]
     pub fn record(&mut self, kind: u32) -> Writer<'_> {
         if self.has_sent_part {

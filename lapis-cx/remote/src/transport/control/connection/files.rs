@@ -111,8 +111,8 @@ impl Arrived {
     }
 }
 
-/// Returns the largest number of files that one table of a connection may keep: a quarter of the process's limit. There are at most three such
-/// tables, so a quarter remains for the program.
+/// Returns the largest number of files that one table of a connection may keep: a quarter of the process's limit. A connection has at most
+/// three tables of files, so a quarter of the limit remains for the program.
 pub(crate) fn most_files() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a local of the right type.
