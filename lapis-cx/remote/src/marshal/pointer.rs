@@ -18,11 +18,11 @@ pub(super) mod tag {
     pub const CALL: u8 = 1;
     /// New memory that outlives the call: the id of its region, an element count, and contents.
     pub const RETAINED: u8 = 2;
-    /// Memory of a region: its id and an offset. Contents follow if the buffer is copied in this direction. If the receiver does not have the region yet, or no
-    /// longer, it creates the region as for `RETAINED`.
+    /// Memory of a region: its id and an offset. Contents follow if the plan copies the buffer in this direction. If the receiver does not have
+    /// the region yet, or no longer, it creates the region as for `RETAINED`.
     pub const REGION: u8 = 3;
-    /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow if the buffer is copied in this
-    /// direction.
+    /// Memory of an earlier pointer of the same call: its position and an offset. Contents follow if the plan copies the
+    /// buffer in this direction.
     pub const ENTRY: u8 = 4;
     /// An address without a counterpart on the receiver.
     pub const BITS: u8 = 5;
