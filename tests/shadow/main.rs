@@ -51,7 +51,12 @@ const SIZES: [Planted; 6] = [
     planted("as out [[u8; ret]; 1]", "as out [[u8; ret / 2]; 1]", "InFunc: buf: size"),
 ];
 
-const DIRECTIONS: [Planted; 5] = [
+const DIRECTIONS: [Planted; 6] = [
+    planted(
+        "            implicit head: inout [GzHeadOut; 1]? @lifetime(strm) @on(true) = strm.headout;  // retained by inflateGetHeader\n",
+        "",
+        "inflate: direction",
+    ),
     planted(
         "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0]) @on(true)",
         "func uncompress(dest: \"Bytef *\" as in [u8; destLen[0]]",

@@ -27,7 +27,7 @@ use crate::marshal::memory::{self, Allocation};
 use crate::marshal::names::Names;
 use crate::marshal::tables::Tables;
 use crate::marshal::{
-    CallError, CallResult, Limits, Marshaller, NothingAttached, Side, lock, watched_memory as watched,
+    CallError, CallResult, KeptMemory, Limits, Marshaller, NothingAttached, Side, lock, watched_memory as watched,
 };
 use crate::plan::{self, Kind, Mode};
 use crate::protocol::{Ended, MOST_ENDED};
@@ -476,11 +476,13 @@ impl Endpoint for Session {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.call(link, library_call, arguments) };
         }
-        let outer = watched::set_running(self.described().plan.text(name));
+        let function = self.described().plan.text(name);
+        let (outer, kept) = (watched::set_running(function), KeptMemory::before(marshaller));
         watched::protect(marshaller.entries, !request.call.errno.is_empty());
         // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { self.call(link, library_call, arguments) };
         watched::unprotect(marshaller.entries);
+        kept.check(marshaller, function);
         watched::set_running(outer);
         done
     }

@@ -4,6 +4,7 @@ use super::access::bytes_mut;
 use super::encode_request::{CONSTANT_FLAG, address_of};
 use super::entries::{BufferEntry, InRegion};
 use super::frame::{Elements, Received};
+use super::kept_changes;
 use super::marshaller::Marshaller;
 use super::names::is_without_object;
 use super::pages;
@@ -77,6 +78,7 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
+            kept_changes::count_message();
             self.unknown_addresses.clear();
             self.traverse(&mut DecodeReply(from), block, own, success, result)?;
             self.get_late_addresses(from)?;

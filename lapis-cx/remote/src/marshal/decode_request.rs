@@ -4,6 +4,7 @@ use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_
 use super::decode_buffer::{NO_BLOCK, check_may_end};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
+use super::kept_changes;
 use super::marshaller::{Marshaller, lock};
 use super::memory::Allocation;
 use super::names::{Named, Names, is_provisional, is_without_object, number_of};
@@ -83,6 +84,7 @@ impl Marshaller<'_> {
     ) -> CallResult<()> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
+            kept_changes::count_message();
             self.unknown_addresses.clear();
             self.traverse(&mut DecodeRequest(from), block, own, true, None)?;
             self.get_late_addresses(from)

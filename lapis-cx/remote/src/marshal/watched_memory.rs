@@ -105,7 +105,7 @@ thread_local! {
     static CURRENT: Cell<&'static str> = const { Cell::new("") };
     /// The reason why the current call of this thread is rejected.
     static REFUSED: Cell<Option<Finding>> = const { Cell::new(None) };
-    /// Mistakes whose reply could not be sent.
+    /// Mistakes that the next reply of this thread carries.
     static UNSENT: Cell<Vec<Finding>> = const { Cell::new(Vec::new()) };
 }
 
@@ -286,6 +286,20 @@ pub(crate) fn unprotect(entries: &[BufferEntry]) {
             record(mapping, IN_FRONT, 0);
         }
     }
+}
+
+/// Returns the function and the parameter of the buffer that starts at an address, for messages.
+pub(super) fn name_of(start: usize) -> Option<String> {
+    // SAFETY: names are never freed.
+    let name = unsafe { mapping_at(start)?.buffer_name.load(Ordering::Acquire).as_ref() }?;
+    Some(format!("`{}` of `{}`", name.parameter, name.function))
+}
+
+/// Records a mistake that the next reply of this thread carries.
+pub(super) fn add(finding: Finding) {
+    let mut found = UNSENT.take();
+    found.push(finding);
+    UNSENT.set(found);
 }
 
 /// Records a mistake. It neither locks nor allocates, as the signal handler calls it.

@@ -191,6 +191,19 @@ impl Tables {
         }
     }
 
+    /// Returns the copies of the other side's memory: the memory, its address, its size in bytes and its layout.
+    pub fn copies(&self) -> impl Iterator<Item = (&Arc<Allocation>, usize, usize, Shape)> {
+        self.regions.values().filter_map(|one| Some((one.memory.as_ref()?, one.start, one.bytes, one.shape)))
+    }
+
+    /// Returns whether the specification describes the byte at an offset in memory with this layout. In structs, only numbers count.
+    pub fn is_described(&self, shape: Shape, offset: usize) -> bool {
+        match shape {
+            Shape::Blocks(layout, _) => self.layouts.get(layout as usize).is_some_and(|one| one.has_numbers(offset, 1)),
+            Shape::Flat | Shape::Other(_) => true,
+        }
+    }
+
     pub fn region(&self, id: u32) -> Option<&Region> {
         self.regions.get(&id)
     }
