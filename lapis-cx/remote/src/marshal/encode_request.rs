@@ -198,7 +198,7 @@ impl Marshaller<'_> {
                 let pointer = unsafe { self.pointer(address) };
                 let pointer = self.side.substitutes().map_or(pointer, |other| other.address(pointer));
                 match self.find_within(pointer, region.as_ref()) {
-                    Some(MemoryRef::Entry(at, _)) if self.must_last(address) && !self.entries[at as usize].outlives => {
+                    Some(MemoryRef::Entry(at, _)) if self.must_last(address) && !self.lasts(at) => {
                         return Err(CallError::Refused(ENDS, name));
                     }
                     Some(place) => place.put(to),
@@ -222,6 +222,12 @@ impl Marshaller<'_> {
             Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
+    }
+
+    /// Returns whether the receiver has the memory of an earlier buffer for longer than the call: it keeps a copy, or it owns the memory.
+    fn lasts(&self, at: u32) -> bool {
+        let is_copy = |id| self.lock_regions().region(id).is_some_and(|one| one.memory.is_some());
+        self.entries.get(at as usize).is_some_and(|entry| entry.outlives || is_copy(entry.at.id))
     }
 
     /// Encodes a function pointer: a registration of this call, or the slot of a function whose userdata is another argument.

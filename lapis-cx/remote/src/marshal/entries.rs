@@ -360,7 +360,9 @@ impl BufferEntries {
         if !self.overlaps(start, end, sought) {
             return false;
         }
-        let is_copied = |entry: &BufferEntry| entry.region == 0 && !entry.is_owner && !entry.accepts_data;
+        let is_copied = |entry: &BufferEntry| {
+            entry.region == 0 && entry.repeats.is_none() && !entry.is_owner && !entry.accepts_data
+        };
         let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
         self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && overlaps(entry))
     }
