@@ -343,20 +343,47 @@ unsafe fn open_file(file: &Path, how: c_int) -> Result<*mut c_void, String> {
     if handle.is_null() { Err(unsafe { text(libc::dlerror()) }) } else { Ok(handle) }
 }
 
-/// The thunks, by function; the addresses, by function; the trampolines, by callback.
-type Functions = (Vec<Option<Thunk>>, Vec<usize>, Vec<Vec<usize>>);
-
-/// Loads the real library and finds its functions.
+/// Loads the real library into a worker. It finds its own functions before those of libc with the same name, as in a program that is linked with it.
 ///
 /// # Safety
 ///
-/// `worker` must be filled as `cx_remote.h` states, and no other thread may use it yet. The library's initialisers must be safe to run now.
-unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functions, String> {
+/// The file's initialisers must be safe to run now.
+unsafe fn open_real(file: &Path) -> Result<*mut c_void, String> {
+    // Preloaded libraries and sanitizers replace functions of libc for the whole process.
+    let has_preloaded = std::env::var_os("LD_PRELOAD").is_some_and(|all| !all.is_empty());
+    // SAFETY: the name is NUL-terminated.
+    let sanitizer = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__sanitizer_set_death_callback".as_ptr()) };
+    if has_preloaded || !sanitizer.is_null() {
+        // SAFETY: the caller upholds the contract of this function.
+        return unsafe { open_file(file, libc::RTLD_GLOBAL) };
+    }
+    // SAFETY: the caller upholds the contract of this function. The handle is valid, and no pointers into the library exist yet.
+    unsafe {
+        let handle = open_file(file, libc::RTLD_GLOBAL | libc::RTLD_DEEPBIND)?;
+        let libc_handle = libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
+        let allocator = libc::dlsym(handle, c"malloc".as_ptr());
+        if allocator.is_null() || libc_handle.is_null() || allocator == libc::dlsym(libc_handle, c"malloc".as_ptr()) {
+            return Ok(handle);
+        }
+        // An allocator among its dependencies would not be the one that frees its blocks in this process.
+        libc::dlclose(handle);
+        open_file(file, libc::RTLD_GLOBAL)
+    }
+}
+
+/// The thunks, by function; the addresses, by function; the trampolines, by callback.
+type Functions = (Vec<Option<Thunk>>, Vec<usize>, Vec<Vec<usize>>);
+
+/// Finds the functions of the real library.
+///
+/// # Safety
+///
+/// `worker` must be filled as `cx_remote.h` states, and no other thread may use it yet. `handle` must be that of the library.
+unsafe fn functions_of(worker: &CWorker, handle: *mut c_void) -> Functions {
     // SAFETY: the caller upholds the contract of this function.
     unsafe {
         let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts, .. } = worker;
         let (functions, callbacks) = ((**library).functions(), (**library).callback_count as usize);
-        let handle = open_file(file, how)?;
         let thunks =
             all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
                 if symbol.is_null() {
@@ -372,7 +399,7 @@ unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functio
         let trampolines = trampolines.map(|(list, count)| {
             all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
         });
-        Ok((thunks, found, trampolines.collect()))
+        (thunks, found, trampolines.collect())
     }
 }
 
@@ -391,8 +418,8 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         let explained = |why| {
             format!("the worker does not get the real library: {why}; CX_REMOTE_LIBRARY says in which file it is")
         };
-        let loaded = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL).map_err(explained)?;
-        let (thunks, reals, trampolines) = loaded;
+        let handle = open_real(Path::new(&file)).map_err(explained)?;
+        let (thunks, reals, trampolines) = functions_of(worker, handle);
         Ok(Worker::new(described, (thunks, worker.enter, reals), trampolines, start::limits()))
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 
-use super::{CWorker, load_real, open_file, text};
+use super::{CWorker, functions_of, open_file, text};
 use crate::call::guest::Guest;
 use crate::call::start::Reach;
 use crate::locks::Mutex;
@@ -72,7 +72,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
         }
         // The library must find its own functions first, because the program has the guest library's functions of the same names.
         let how = libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-        let (thunks, _, trampolines) = load_real(worker, Path::new(&real), how)?;
+        let (thunks, _, trampolines) = functions_of(worker, open_file(Path::new(&real), how)?);
         made.callback = Some(callback);
         Ok((Native { thunks, trampolines }, made.worker.addr()))
     }
