@@ -70,8 +70,10 @@ impl Marshaller<'_> {
     ) {
         let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at } = memory;
         let retained = self.retained(buffer);
-        // Memory without a lifetime is kept because the pointer to it is kept.
-        let has_unknown_end = region != 0 && retained.is_none();
+        // Memory without a lifetime of its own is kept because the pointer to it is kept. The library may free its memory earlier.
+        let is_of_library = || self.lock_regions().is_theirs(region) != self.is_worker();
+        let is_inherited = matches!(buffer.lifetime, Lifetime::Call);
+        let has_unknown_end = region != 0 && (retained.is_none() || is_inherited && is_of_library());
         let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
         let entry = BufferEntry {
             slot: self.address_in_reply(slot),
@@ -98,6 +100,7 @@ impl Marshaller<'_> {
             is_blank: buffer.facts.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             repeats,
             is_sent: false,
+            is_replaced: false,
             provisional: self.provisional(buffer),
             scope,
         };

@@ -76,15 +76,20 @@ impl<'a> Marshaller<'a> {
     pub(super) fn stage_contents(&mut self, kind: MemoryKind, received: &Received) -> CallResult<MemoryKind> {
         let MemoryKind::Region { of } = kind else { return Ok(kind) };
         let Received { here, bytes: size, name, .. } = *received;
-        let known = self.stage.sources.distance(&(here..here + size)).filter(|_| size != 0);
+        let known = self.stage.sources.distance(&(here..here + size)).filter(|_| size != 0 && !received.is_replaced);
         let to_staged = match known {
             _ if self.is_scratch(of) => 0,
             Some(distance) => distance,
             None => {
                 let staged = self.arena.allocate(size, 1 << alignment_of(here), false, self.limits.call);
                 let staged = staged.ok_or_else(|| self.exceeds(size, name))?;
-                // SAFETY: the memory of the region has this size, and the staged memory was allocated with it.
-                unsafe { bytes_mut(staged, size).copy_from_slice(bytes(here, size)) };
+                // SAFETY: the staged memory was allocated with this size, and so was the memory of the region unless the library may have freed it.
+                unsafe {
+                    match received.is_replaced {
+                        true => bytes_mut(staged, size).fill(0),
+                        false => bytes_mut(staged, size).copy_from_slice(bytes(here, size)),
+                    }
+                }
                 staged.wrapping_sub(here)
             }
         };
@@ -542,7 +547,9 @@ impl<'a> Marshaller<'a> {
     /// As for [`store_runs`](Self::store_runs).
     pub(super) unsafe fn finish_contents(&mut self, kind: MemoryKind, received: Option<&Received>) -> CallResult<()> {
         let (MemoryKind::Region { of } | MemoryKind::Staged { of, .. }) = kind else { return Ok(()) };
-        self.store_staged(of)?;
+        if !received.is_some_and(|one| one.is_replaced) {
+            self.store_staged(of)?;
+        }
         let Some(contents) = self.received_contents.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
             return Ok(());
         };
@@ -592,7 +599,17 @@ impl Received {
         (here, count, bytes): (usize, u64, usize),
         name: u32,
     ) -> Received {
-        Received { buffer, here, count, valid: count, certain: count, bytes, name, is_result: false }
+        Received {
+            buffer,
+            here,
+            count,
+            valid: count,
+            certain: count,
+            bytes,
+            name,
+            is_result: false,
+            is_replaced: false,
+        }
     }
 
     /// Returns the size in bytes of the elements that a message carries.

@@ -1,16 +1,17 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
-use super::access::bytes_mut;
+use super::access::{bytes_mut, load_pointer};
 use super::encode_request::{CONSTANT_FLAG, address_of};
 use super::entries::{BufferEntry, InRegion};
-use super::frame::{Elements, Received};
+use super::frame::{Elements, MemoryKind, Received};
+use super::intervals::OuterRanges;
 use super::kept_changes;
 use super::marshaller::Marshaller;
 use super::names::is_without_object;
 use super::pages;
 use super::pointer::{Known, get_tag, tag};
-use super::region_contents::RunValue;
-use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE};
+use super::region_contents::{ReceivedContents, RunValue};
+use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE, REPLACED};
 use super::traverse::{Next, Pass};
 use crate::Reader;
 use crate::plan::{
@@ -80,10 +81,37 @@ impl Marshaller<'_> {
         unsafe {
             kept_changes::count_message();
             self.unknown_addresses.clear();
+            self.find_replaced();
             self.traverse(&mut DecodeReply(from), block, own, success, result)?;
             self.get_late_addresses(from)?;
         }
         self.check_pointers()
+    }
+
+    /// On the worker: finds the memory that the library has replaced during the callback, and may have freed. The library's pointer to the memory
+    /// leads elsewhere now, or is in such memory itself.
+    ///
+    /// # Safety
+    ///
+    /// Memory of the library to which its own pointers lead must exist.
+    unsafe fn find_replaced(&mut self) {
+        if !self.is_worker() {
+            return;
+        }
+        let (arguments, tables) = (self.stage.arguments..self.arguments_end, self.lock_regions());
+        let mut replaced = OuterRanges::default();
+        // The pointer to a buffer is in a buffer before it, or in an argument.
+        for entry in self.entries.iter_mut().filter(|entry| entry.here != 0 && entry.slot != BufferEntry::NONE.slot) {
+            if arguments.contains(&entry.slot) || tables.is_theirs(entry.at.id) {
+                continue;
+            }
+            let is_inside = replaced.between(entry.slot, entry.slot + 1).next().is_some();
+            // SAFETY: the caller upholds the contract of this function.
+            if is_inside || unsafe { load_pointer(entry.slot) } != entry.here {
+                entry.is_replaced = true;
+                replaced.add(entry.here, entry.end(), 0);
+            }
+        }
     }
 
     /// Decodes whether the reply carries a value: the value of its condition, or else whether it carries the enclosing value.
@@ -279,12 +307,15 @@ impl Marshaller<'_> {
             }
             let pointer = match tag {
                 tag::SAME => {
-                    if self.is_worker() || buffer.takes_out {
+                    // The library may have replaced its memory, or the text in it. A text that the program has changed is checked with its contents.
+                    let is_of_library =
+                        |there: &BufferEntry| there.is_replaced || there.at.id != 0 && buffer.until.is_some();
+                    if if self.is_worker() { !entry.as_ref().is_some_and(is_of_library) } else { buffer.takes_out } {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
-                    // A callback may have stored another pointer here during the call.
-                    entry.map(|there| there.here)
+                    // A callback may have stored another pointer here during the call. The library's own change during a callback stays.
+                    entry.filter(|there| !there.is_replaced).map(|there| there.here)
                 }
                 tag::NULL => {
                     self.check_null(buffer, name)?;
@@ -365,17 +396,33 @@ impl Marshaller<'_> {
         there: &BufferEntry,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
+        let is_replaced = there.is_replaced;
+        if is_replaced && there.at.id == 0 {
+            return Err(CallError::Refused(REPLACED, name));
+        }
         if !buffer.takes_out {
             self.same_shape(there, buffer, name)?;
-            let mut received = there.with_results(name, buffer);
+            let mut received = Received { is_replaced, ..there.with_results(name, buffer) };
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
+            self.check_replaced(kind, &received)?;
             return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
         let count = self.capacity_at_exit(there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true };
+        let received =
+            Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true, is_replaced };
         // SAFETY: the buffer is memory of the caller with this capacity.
         unsafe { self.decode_contents(received, None, (there.at, true), 1, from) }
+    }
+
+    /// Checks that the program has not changed memory that the library has replaced.
+    fn check_replaced(&self, kind: MemoryKind, received: &Received) -> CallResult<()> {
+        let MemoryKind::Region { of } = kind else { return Ok(()) };
+        let is_unchanged = || self.received_contents.get(of as usize).is_some_and(ReceivedContents::is_unchanged);
+        if received.is_replaced && !is_unchanged() {
+            return Err(CallError::Refused(REPLACED, received.name));
+        }
+        Ok(())
     }
 
     /// Decodes elements into a buffer. `known`, `at` and `align` are as for [`prepare_contents`](Self::prepare_contents).
@@ -396,18 +443,23 @@ impl Marshaller<'_> {
         if valid > count {
             return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
         }
-        self.check_valid(buffer, (valid, count), name)?;
+        if !received.is_replaced {
+            self.check_valid(buffer, (valid, count), name)?;
+        }
         (received.valid, received.certain) = (valid, valid);
         let kind = self.prepare_contents(&mut received, known, at, align, from)?;
+        self.check_replaced(kind, &received)?;
         let here = received.here;
         if buffer.facts.is_flat {
+            // The owner may have changed the contents meanwhile, so they need not be those of the request.
+            if received.is_replaced || self.has_no_contents(kind) {
+                return Ok(Next::Done);
+            }
             let size = valid as usize * buffer.stride;
-            let is_empty = self.has_no_contents(kind);
             let (kind, has_source) = self.stage_flat(kind, &received)?;
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 match size {
-                    _ if is_empty => {}
                     ..pages::LEAST => self.decode_bytes(here, size, kind, from)?,
                     _ => self.decode_runs((here, size), kind, name, from)?,
                 }
@@ -428,6 +480,9 @@ impl Marshaller<'_> {
     /// The elements that `received` describes must be valid for reads.
     unsafe fn check_result(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
+        if received.is_replaced {
+            return Ok(());
+        }
         if !received.is_result {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.check_received(received) };
@@ -491,7 +546,8 @@ impl Marshaller<'_> {
         unsafe { self.set_pointer(slot, here)? };
         self.add_base(buffer, id, name)?;
         let at = InRegion { id, offset: known.map_or(0, |place| place.offset) };
-        let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: false };
+        let received =
+            Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: false, is_replaced: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
         unsafe { self.decode_contents(received, known, (at, true), align, from) }
     }
@@ -534,7 +590,7 @@ impl BufferEntry {
     /// Describes the part that a reply carries of an `in` buffer that contains results of the callee.
     pub(super) fn with_results(&self, name: u32, buffer: &'static Buffer) -> Received {
         let BufferEntry { here, count, valid, bytes, .. } = *self;
-        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true }
+        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true, is_replaced: false }
     }
 
     /// Returns the offset of an address in the buffer, or `None` if it is outside. The end of the buffer counts as inside.

@@ -20,7 +20,10 @@ impl<'a> Marshaller<'a> {
     /// objects and memory end, in this order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
-            self.each_ending_scope(call, |marshaller, scope| marshaller.end(|tables| tables.end_owned(scope, ended)));
+            self.each_ending_scope(call, |marshaller, scope| {
+                marshaller.end(|tables| tables.end_owned(scope, ended));
+                marshaller.ended_scopes.push(scope);
+            });
         }
         let returned = if success && !self.is_async { self.new_results(call) } else { Vec::new() };
         self.take_references(success, &returned, ended);

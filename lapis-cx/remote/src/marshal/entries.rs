@@ -65,6 +65,8 @@ pub(crate) struct BufferEntry {
     pub repeats: Option<u32>,
     /// The reply has carried the contents.
     pub is_sent: bool,
+    /// On the worker: memory of the library that the library has replaced during the callback.
+    pub is_replaced: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -98,6 +100,7 @@ impl BufferEntry {
         is_blank: false,
         repeats: None,
         is_sent: false,
+        is_replaced: false,
         provisional: None,
         scope: 0,
     };
@@ -235,6 +238,10 @@ impl BufferEntries {
     /// Makes this side keep the blocks that the call passed: it frees none of them, whether the call succeeded or not.
     pub(super) fn keep_passed_blocks(&mut self) {
         self.all.iter_mut().for_each(|entry| entry.frees_on = None);
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut BufferEntry> {
+        self.all.iter_mut()
     }
 
     fn reset_search(&mut self) {

@@ -14,7 +14,7 @@ use super::region_contents::{ReceivedContents, SentChanges};
 use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
-use super::tables::{EndedRegion, Locked, Region, Tables, capacity_for};
+use super::tables::{EndedRegion, Locked, Owner, Region, Tables, capacity_for};
 use crate::locks::Mutex;
 use crate::plan::{
     Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Plan, Simple, Store, Target, Value, When,
@@ -32,7 +32,7 @@ pub(crate) struct Marshaller<'a> {
     /// The end of the memory that is being filled. An array at the end of a struct must not extend past it.
     pub end: usize,
     /// The end of the argument struct.
-    arguments_end: usize,
+    pub(super) arguments_end: usize,
     /// The buffers of the request.
     pub entries: &'a mut BufferEntries,
     /// The memory of the callee whose contents this reply carries, in the order of the reply.
@@ -71,6 +71,8 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
+    /// On the worker: scopes that ended with this call.
+    pub(super) ended_scopes: Vec<Owner>,
     /// On the worker: registrations that ended with this call. Its results may still name them.
     pub(super) held: Vec<u32>,
     /// On the worker: kind, identifier and size of the objects that the call took and gives back.
@@ -200,6 +202,7 @@ impl<'a> Marshaller<'a> {
             known_pointers: Vec::new(),
             unknown_addresses: Vec::new(),
             given: Vec::new(),
+            ended_scopes: Vec::new(),
             held: Vec::new(),
             given_back: Vec::new(),
             attached: Vec::new(),
@@ -224,7 +227,7 @@ impl<'a> Marshaller<'a> {
     /// Frees the memory that this marshaller owns, because its destructor may not run. The [`Scratch`] keeps its memory.
     pub fn free(&mut self) {
         (self.ended_regions, self.sent_files, self.claims, self.deferred_counts) = Default::default();
-        (self.given, self.sent_members, self.spans, self.known_pointers) = Default::default();
+        (self.given, self.sent_members, self.spans, self.known_pointers, self.ended_scopes) = Default::default();
         (self.sent_changes, self.received_contents, self.attached, self.held) = Default::default();
         (self.given_back, self.unknown_addresses, self.changed_contents) = Default::default();
     }

@@ -43,6 +43,8 @@ pub(crate) struct Region {
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
+    /// Its last owner has ended, so that the side of the owner may have freed the memory.
+    pub is_over: bool,
 }
 
 impl Region {
@@ -64,6 +66,7 @@ impl Region {
             is_mirror: false,
             base: None,
             versions: Versions::default(),
+            is_over: false,
         }
     }
 
@@ -80,7 +83,7 @@ impl Region {
     /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
-        self.owners.is_empty() || self.owners.iter().any(is_known)
+        !self.is_over && (self.owners.is_empty() || self.owners.iter().any(is_known))
     }
 }
 
@@ -377,6 +380,8 @@ impl Tables {
     pub(super) fn leave_region(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.owners.retain(|one| *one != owner);
+            // Calls may still use the region.
+            region.is_over |= region.owners.is_empty();
             self.end_unused_region(id, ended);
         }
     }
