@@ -92,9 +92,11 @@ pub(crate) enum Ended {
     Object(u32, u64),
     /// A registration of a callback, by its id.
     Registration(u32),
-    /// The use of a registration by an asynchronous call that failed: its id, and the number of calls of `once` callbacks that are no longer
+    /// The use of a registration by an asynchronous call that is over: its id, and the number of calls of `once` callbacks that are no longer
     /// expected.
     Use(u32, u32),
+    /// A registration that an asynchronous call was expected to keep, but did not, by its id.
+    NotKept(u32),
     /// A descriptor, by its id, and whether the callee closed it.
     File(u32, bool),
     /// A registration that ended on the worker, by its id, and the number of asynchronous callbacks that the worker sent for it. The guest's
@@ -127,6 +129,7 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
             Ended::File(id, is_closed) => (3, u32::from(is_closed), u64::from(id)),
             Ended::Use(id, calls) => (4, calls, u64::from(id)),
             Ended::Callbacks(id, count) => (5, id, count),
+            Ended::NotKept(id) => (6, 0, u64::from(id)),
         };
         to.put_u32(what);
         to.put_u32(kind);
@@ -152,6 +155,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
             3 => Ended::File(id as u32, kind != 0),
             4 => Ended::Use(id as u32, kind),
             5 => Ended::Callbacks(kind, id),
+            6 => Ended::NotKept(id as u32),
             _ => Ended::Registration(id as u32),
         });
     }

@@ -182,8 +182,8 @@ impl<'a> Marshaller<'a> {
         let mut kept = std::mem::take(self.kept);
         kept.retain(|one| match one.what {
             Ended::Registration(id) if !success || matches!(one.lifetime, Lifetime::Call) => {
-                match one.lifetime {
-                    Lifetime::Once(of) => self.end(|tables| _ = tables.fail_once(id, of.len().max(1), ended)),
+                match self.owner(one.lifetime, one.scope) {
+                    Some(Owner::Once(calls)) => self.end(|tables| _ = tables.fail_once(id, calls, ended)),
                     _ => self.end(|tables| tables.release(id, ended)),
                 }
                 false

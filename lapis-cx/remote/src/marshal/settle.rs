@@ -112,31 +112,30 @@ impl Marshaller<'_> {
         }
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
-            let is_call = matches!(kept.lifetime, Lifetime::Call);
-            let owner = if success && !is_call { self.owner(kept.lifetime, kept.scope) } else { None };
+            // The worker reports the end of the use, or a call that did not keep the registration.
+            let is_expected = self.is_sent && !self.is_worker() && matches!(kept.what, Ended::Registration(_));
+            let owner = match kept.lifetime {
+                Lifetime::Call => None,
+                Lifetime::Once(_) => self.owner(kept.lifetime, kept.scope),
+                lifetime => self.owner(lifetime, kept.scope).or(is_expected.then_some(Owner::Connection)),
+            };
             let mut tables = self.lock();
             match (owner, kept.what) {
-                (Some(owner), what) => tables.keep(what, owner, ended),
-                // The worker has yet to make the call. Its report ends the use.
-                (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
-                (None, what) => {
-                    // The guest has ended the uses of `once` callbacks that were called.
-                    let (expected, is_known) = match (what, kept.lifetime) {
-                        (Ended::Registration(id), Lifetime::Once(of)) => {
-                            let calls = of.len().max(1);
-                            let expected = calls - tables.fail_once(id, calls, ended);
-                            (expected as u32, expected == 0)
-                        }
-                        _ => {
-                            tables.end_use(what, ended);
-                            (0, false)
-                        }
+                (Some(owner), what) if success || is_expected => tables.keep(what, owner, ended),
+                (None, _) if is_expected => {}
+                (owner, Ended::Registration(id)) => {
+                    let report = if let Some(Owner::Once(calls)) = owner {
+                        // The guest has ended the uses of the callbacks that were called.
+                        let expected = calls - tables.fail_once(id, calls, ended);
+                        (expected != 0).then_some(Ended::Use(id, expected as u32))
+                    } else {
+                        tables.release(id, ended);
+                        let has_owner = !matches!(kept.lifetime, Lifetime::Call | Lifetime::Once(_));
+                        Some(if has_owner { Ended::NotKept(id) } else { Ended::Use(id, 0) })
                     };
-                    let is_reported = self.is_async && self.is_worker() && !is_known;
-                    if let (Ended::Registration(id), true) = (what, is_reported) {
-                        ended.push(Ended::Use(id, expected));
-                    }
+                    ended.extend(report.filter(|_| self.is_async && self.is_worker()));
                 }
+                (_, what) => tables.end_use(what, ended),
             }
         }
         *self.kept = all_kept;

@@ -249,6 +249,7 @@ impl Tables {
             Ended::File(id, is_closed) => self.files.end_sent(id, is_closed),
             Ended::Use(id, 0) => self.release(id, ended),
             Ended::Use(id, calls) => self.end_expected(id, calls, ended),
+            Ended::NotKept(id) => self.end_call(id, ended),
             // Only the worker sends such callbacks.
             Ended::Callbacks(id, count) if !self.is_worker => self.sent_callbacks(id, count),
             Ended::Callbacks(..) => {}
@@ -273,8 +274,9 @@ impl Tables {
         if let Owner::Once(calls) = owner {
             one.expect_calls(calls);
             self.release(id, ended);
-        } else if one.owners.contains(&owner) {
-            self.release(id, ended);
+        } else if one.calls == 0 || one.owners.contains(&owner) {
+            // The other side may already have reported that this call did not keep the registration.
+            self.end_uses(id, 1, ended);
         } else {
             one.owners.push(owner);
             self.own(owner, what);
@@ -284,9 +286,9 @@ impl Tables {
     /// Ends the use of a registration or file by a call.
     pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
-            Ended::Registration(id) | Ended::Use(id, _) => self.release(id, ended),
+            Ended::Registration(id) => self.release(id, ended),
             Ended::File(id, _) => ended.extend(self.files.release(id).map(|is_closed| Ended::File(id, is_closed))),
-            Ended::Region(_) | Ended::Object(..) | Ended::Callbacks(..) => {}
+            _ => {}
         }
     }
 

@@ -19,6 +19,9 @@ pub(crate) struct Registration {
     /// On the guest: the number of asynchronous callbacks that are over.
     finished: u64,
     pub(super) owners: Vec<Owner>,
+    /// The number of calls that use the registration, or that may have given it an owner. Without such calls it has no owners. The guest gives
+    /// it the owners of an asynchronous call before the call has succeeded.
+    pub(super) calls: usize,
     /// The number of expected calls of `once` callbacks. Each of them is a use.
     pub(super) due: usize,
     /// The number of calls of `once` callbacks that are not assigned yet. They count for the running calls that use the registration first, and
@@ -68,7 +71,7 @@ impl Tables {
         let known = self.by_userdata.get(&userdata).into_iter().flatten();
         let fitting = known.filter_map(|id| self.registrations.get(id).filter(|one| fits(one)).map(|one| (one, *id)));
         if let Some((_, id)) = fitting.min_by_key(|(one, id)| (one.functions.len(), *id)) {
-            self.registrations.entry(id).and_modify(|one| one.uses += 1);
+            self.registrations.entry(id).and_modify(Registration::begin_call);
             return id;
         }
         self.last_registration = (self.last_registration.wrapping_add(1) & MOST_REGISTRATIONS).max(1);
@@ -81,7 +84,7 @@ impl Tables {
     /// On the worker: returns the userdata address of a registration of the guest and adds one use.
     pub fn use_registration(&mut self, id: u32) -> Option<usize> {
         if let Some(known) = self.registrations.get_mut(&id) {
-            known.uses += 1;
+            known.begin_call();
             return Some(known.address);
         }
         if self.registrations.len() >= MOST {
@@ -124,9 +127,7 @@ impl Tables {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         let calls = (calls as usize).min(one.due);
         one.due -= calls;
-        one.uses = one.uses.saturating_sub(calls);
-        one.end_called();
-        self.end_if_unused(id, ended);
+        self.end_uses(id, calls, ended);
     }
 
     /// Removes an owner. The other side is notified of the end of every owner except scopes, so the end of the last scope is added to `ended`.
@@ -138,18 +139,31 @@ impl Tables {
         if is_scope(&owner) && !one.owners.iter().any(is_scope) {
             ended.push(Ended::Registration(id));
         }
-        self.release(id, ended);
+        self.end_uses(id, 1, ended);
     }
 
     /// Removes all scopes from the owners, because the other side reported that the last of them ended.
     pub(super) fn leave_scopes(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        self.leave_owners(id, |owner| matches!(owner, Owner::Scope(..)), ended);
+    }
+
+    fn leave_owners(&mut self, id: u32, is_left: impl Fn(&Owner) -> bool, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        let scopes: Vec<Owner> = one.owners.extract_if(.., |owner| matches!(owner, Owner::Scope(..))).collect();
-        for scope in scopes {
-            if let Some(owned) = self.owned.get_mut(&scope) {
+        let owners: Vec<Owner> = one.owners.extract_if(.., |owner| is_left(owner)).collect();
+        for owner in &owners {
+            if let Some(owned) = self.owned.get_mut(owner) {
                 owned.remove(&Ended::Registration(id));
             }
-            self.release(id, ended);
+        }
+        self.end_uses(id, owners.len(), ended);
+    }
+
+    /// Records that a call is over and did not give a registration an owner.
+    pub(super) fn end_call(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        one.calls = one.calls.saturating_sub(1);
+        if one.calls == 0 {
+            self.leave_owners(id, |_| true, ended);
         }
     }
 
@@ -161,11 +175,17 @@ impl Tables {
         }
     }
 
-    /// Ends one use of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it sent:
-    /// callbacks on other channels may arrive after the reply that ends the registration.
+    /// Ends the use of a registration by a call that did not give it an owner.
     pub fn release(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        self.end_call(id, ended);
+        self.end_uses(id, 1, ended);
+    }
+
+    /// Ends uses of a registration, and the registration with its last use. The worker then reports how many asynchronous callbacks it sent:
+    /// callbacks on other channels may arrive after the reply that ends the registration.
+    pub(super) fn end_uses(&mut self, id: u32, uses: usize, ended: &mut Vec<Ended>) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        one.uses = one.uses.saturating_sub(1);
+        one.uses = one.uses.saturating_sub(uses);
         one.end_called();
         self.end_if_unused(id, ended);
     }
@@ -217,6 +237,11 @@ impl Tables {
 }
 
 impl Registration {
+    fn begin_call(&mut self) {
+        self.uses += 1;
+        self.calls += 1;
+    }
+
     /// Adds a use for each of `calls` calls of `once` callbacks that was not made yet.
     pub(super) fn expect_calls(&mut self, calls: usize) {
         let made = self.called.min(calls);
@@ -243,6 +268,7 @@ impl Registration {
             sent: 0,
             finished: 0,
             owners: Vec::new(),
+            calls: 1,
             due: 0,
             called: 0,
             address,
@@ -300,6 +326,28 @@ mod tests {
                 } else {
                     tables.keep(Ended::Registration(id), Owner::Once(1), &mut Vec::new());
                 }
+            }
+            assert!(tables.registrations.is_empty());
+        }
+    }
+
+    #[test]
+    fn registration_kept_by_asynchronous_calls_ends_when_all_of_them_failed() {
+        let mut tables = Tables::default();
+        let failed = |tables: &mut Tables, id| tables.end(Ended::NotKept(id), &mut Vec::new());
+        for is_reported_first in [true, false] {
+            let ids = [(); 3].map(|()| tables.register(&[(0, 0x1000)], 7));
+            assert!(ids.iter().all(|id| *id == ids[0]));
+            for (n, id) in (1..).zip(ids) {
+                if is_reported_first {
+                    failed(&mut tables, id);
+                }
+                tables.keep(Ended::Registration(id), Owner::Handle(0, n), &mut Vec::new());
+            }
+            if !is_reported_first {
+                ids[1..].iter().for_each(|id| failed(&mut tables, *id));
+                assert!(tables.registrations.contains_key(&ids[0]));
+                failed(&mut tables, ids[0]);
             }
             assert!(tables.registrations.is_empty());
         }
