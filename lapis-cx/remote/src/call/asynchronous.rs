@@ -243,24 +243,22 @@ impl SentCalls {
     }
 }
 
-/// Calls that a thread has claimed. Dropping this removes the calls that are left. They have no results: the channel failed, or the worker could
-/// not encode the results.
+/// Calls that a thread has claimed. Dropping this removes the calls that are left. Their results do not arrive, because the channel failed.
 pub(crate) struct Claims<'a> {
     sent_calls: &'a SentCalls,
     pub calls: VecDeque<(u64, SentCall)>,
 }
 
 impl Claims<'_> {
-    /// Ends the claim of a call that is not over.
-    pub fn put_back(&self, id: u64, sent_call: SentCall) {
-        if let Some(one) = self.sent_calls.state().calls.get_mut(&id) {
+    /// Ends the claim of the first call, and removes the call if it is over.
+    pub fn end_first(&mut self, is_over: bool) {
+        let Some((id, sent_call)) = self.calls.pop_front() else { return };
+        let mut state = self.sent_calls.state();
+        if is_over {
+            state.remove(id);
+        } else if let Some(one) = state.calls.get_mut(&id) {
             one.sent_call = Some(sent_call);
         }
-    }
-
-    /// Removes a call whose results were decoded, or that has none.
-    pub fn remove(&self, id: u64) {
-        self.sent_calls.remove(id);
     }
 }
 

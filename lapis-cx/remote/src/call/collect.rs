@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! COLLECT u32 flags and id | u32 count | u64 number of each call
-//! RETURN  u64 flags | announcements | for each call: u8 state, and the contents of its buffers if it has results
+//! RETURN  u64 flags | announcements
+//! RETURN  u64 flags | u8 state | the contents of the buffers if the call has results    (one record for each call)
 //! ```
+//!
+//! If the worker cannot encode the results of a call, it cancels the record and sends another one without results.
 
 use std::rc::Rc;
 
 use super::asynchronous::{Claims, Collected, Done, SentCall};
-use super::endpoint::{Endpoint, marshaller, take_announcements};
+use super::endpoint::{Endpoint, marshaller, take_announcements, unless_cut};
 use super::fast_path::ends;
 use super::fast_path::serve::put_head;
 use super::link::{Link, UNEXPECTED};
@@ -17,8 +20,8 @@ use super::order::Key;
 use super::start;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::{CallError, CallResult, Scratch};
-use crate::protocol::{AT_ONCE, ID_SHIFT, MOST, NESTED, answer, record};
-use crate::{Reader, Wake, Writer};
+use crate::protocol::{AT_ONCE, ID_SHIFT, MOST, NESTED, record, reply_head};
+use crate::{Error, Reader, Receiver, Sender, Wake, Writer};
 
 /// The states of a call in the reply.
 mod state {
@@ -93,46 +96,62 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
     }
     to.commit(Wake::Now)?;
     drop(sender);
-    let mut receiver = link.next_for(id, false)?;
+    {
+        let mut receiver = link.next_for(id, false)?;
+        let (mut from, flags) = reply(&mut receiver)?;
+        link.files_are_settled(endpoint);
+        take_announcements(endpoint, flags, &mut from)?;
+        ends(&from)?;
+    }
+    while let Some((_, sent_call)) = claims.calls.front_mut() {
+        let mut receiver = link.next_for(id, false)?;
+        let (mut from, _) = reply(&mut receiver)?;
+        let state = from.get_u8()?;
+        if state != state::NOT_OVER {
+            let name = sent_call.call.name;
+            match decode(endpoint, sent_call, state, &mut from) {
+                Ok(()) => {}
+                // The next record has no results for this call.
+                Err(CallError::Channel(Error::Cut)) => continue,
+                Err(why @ CallError::Channel(_)) => return Err(why),
+                Err(why) => start::explain(endpoint.described(), name, &why),
+            }
+        }
+        claims.end_first(state != state::NOT_OVER);
+    }
+    Ok(())
+}
+
+/// Returns a reader of the current record, which must be a reply, and its flags.
+fn reply(receiver: &mut Receiver) -> CallResult<(Reader<'_>, u8)> {
     let mut from = receiver.again();
     if from.kind() != record::RETURN {
         return Err(UNEXPECTED);
     }
-    link.files_are_settled(endpoint);
     let flags = from.get_u64()? as u8;
-    take_announcements(endpoint, flags, &mut from)?;
-    if flags & answer::FAILED != 0 {
-        // The worker could not encode the results, and reports the calls as failed with a later reply.
-        return Ok(());
-    }
-    while let Some((call, sent_call)) = claims.calls.pop_front() {
-        match from.get_u8()? {
-            state::NOT_OVER => claims.put_back(call, sent_call),
-            state::NOTHING => claims.remove(call),
-            state => {
-                let decoded = decode(endpoint, sent_call, state == state::SUCCEEDED, &mut from);
-                claims.remove(call);
-                decoded?;
-            }
-        }
-    }
-    ends(&from)
+    Ok((from, flags))
 }
 
-/// Decodes the results of a call into the program's memory.
+/// Decodes the results of a call into the program's memory, and settles the call.
 fn decode<P: Endpoint>(
     endpoint: &P,
-    SentCall { call, arguments, parts, in_use: _in_use, .. }: SentCall,
-    success: bool,
+    SentCall { call, arguments, parts, .. }: &mut SentCall,
+    state: u8,
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
+    let (arguments, success) = (arguments.address(), state == state::SUCCEEDED);
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut scratch = Scratch::default();
-    let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments.address());
-    marshaller.resume(parts);
+    let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
+    marshaller.resume(std::mem::take(parts));
     marshaller.is_sent = true;
-    // SAFETY: `SentCall` owns the argument struct. The specification guarantees that the program's buffers live until the results arrive.
-    let decoded = unsafe { marshaller.decode_reply(block, arguments.address(), success, call.facts.result, from) };
+    let decoded = if state == state::NOTHING {
+        Ok(())
+    } else {
+        // SAFETY: `SentCall` owns the argument struct. The specification guarantees that the program's buffers live until the results arrive.
+        unsafe { marshaller.decode_reply(block, arguments, success, call.facts.result, from) }
+    };
+    let decoded = decoded.and_then(|()| ends(from)).map_err(|why| unless_cut(why, from));
     marshaller.settle(success && decoded.is_ok(), &mut Vec::new());
     decoded
 }
@@ -145,47 +164,44 @@ fn decode<P: Endpoint>(
 pub(super) fn serve<P: Endpoint>(endpoint: &P, link: &Link, flags: u32, calls: &[u64]) -> CallResult<()> {
     let id = flags >> ID_SHIFT;
     let waits = flags & AT_ONCE == 0;
-    let mut collected = endpoint.take_results(link, calls, waits, flags & NESTED != 0)?.into_iter();
-    let (ended, failures) = (endpoint.take_ended(), endpoint.take_failures());
+    let collected = endpoint.take_results(link, calls, waits, flags & NESTED != 0)?;
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    put_head(&mut to, 0, (id, None), (&ended, &failures));
-    let mut encoded_calls = Vec::new();
-    let encoded = collected.by_ref().try_for_each(|one| {
-        match one {
-            Collected::NotOver => to.put_u8(state::NOT_OVER),
-            Collected::Nothing => to.put_u8(state::NOTHING),
-            Collected::Results(done) => {
-                let number = done.number;
-                encode(endpoint, done, Some(&mut to))?;
-                encoded_calls.push(number);
-            }
-        }
-        Ok(())
-    });
-    match encoded {
-        Ok(()) => Ok(to.commit(Wake::Now)?),
-        Err(why @ CallError::Channel(_)) => Err(why),
-        Err(_) => {
-            drop(to);
-            failures.iter().for_each(|(function, result)| endpoint.record_failure(*function, *result));
-            // The results before the refused ones are lost with the record.
-            encoded_calls.iter().for_each(|number| endpoint.record_failure(*number, 0));
-            for one in collected {
-                if let Collected::Results(done) = one {
-                    endpoint.record_failure(done.number, 0);
-                    encode(endpoint, done, None)?;
+    put_head(&mut to, 0, (id, None), (&endpoint.take_ended(), &endpoint.take_failures()));
+    to.commit(Wake::Now)?;
+    for one in collected {
+        let state = match &one {
+            Collected::NotOver => state::NOT_OVER,
+            Collected::Nothing => state::NOTHING,
+            Collected::Results(done) if done.success => state::SUCCEEDED,
+            Collected::Results(_) => state::FAILED,
+        };
+        let mut to = begin(&mut sender, id, state);
+        if let Collected::Results(done) = one {
+            match encode(endpoint, done, &mut to) {
+                Ok(()) => {}
+                Err(why @ CallError::Channel(_)) => return Err(why),
+                Err(_) => {
+                    drop(to);
+                    to = begin(&mut sender, id, state::NOTHING);
                 }
             }
-            let mut to = sender.record(record::RETURN);
-            put_head(&mut to, answer::FAILED, (id, None), (&ended, &[]));
-            Ok(to.commit(Wake::Now)?)
         }
+        to.commit(Wake::Now)?;
     }
+    Ok(())
 }
 
-/// Encodes the results of a call, and ends the call. Without a writer it only ends the call.
-fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: Option<&mut Writer<'_>>) -> CallResult<()> {
+/// Begins the record of a call.
+fn begin(sender: &mut Sender, id: u32, state: u8) -> Writer<'_> {
+    let mut to = sender.record(record::RETURN);
+    to.put_u64(reply_head(0, id, None));
+    to.put_u8(state);
+    to
+}
+
+/// Encodes the results of a call, and ends the call.
+fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: &mut Writer<'_>) -> CallResult<()> {
     let Done { number, call, arguments, success, .. } = done;
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     // Keeps the memory of the call alive until its results were encoded.
@@ -193,11 +209,8 @@ fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: Option<&mut Writer<'_>>
     let mut marshaller = marshaller(endpoint, &mut done.scratch, block, arguments);
     marshaller.resume(done.parts);
     marshaller.is_async = true;
-    let encoded = to.map_or(Ok(()), |to| {
-        to.put_u8(if success { state::SUCCEEDED } else { state::FAILED });
-        // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
-        unsafe { marshaller.encode_reply(block, arguments, success, call.facts.result, to) }
-    });
+    // SAFETY: `Done` keeps the argument struct and its memory alive in `scratch`.
+    let encoded = unsafe { marshaller.encode_reply(block, arguments, success, call.facts.result, to) };
     let mut ended = Vec::new();
     marshaller.settle(success, &mut ended);
     endpoint.record_ended(ended);

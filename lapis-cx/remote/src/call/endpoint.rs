@@ -15,7 +15,7 @@ use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
 use crate::plan::{self, Block, Call, Mode, When};
 use crate::protocol::{Ended, Finding, Mistake, answer, get_ended, get_failures};
-use crate::{Reader, Receiver};
+use crate::{Error, Reader, Receiver};
 
 /// Observes the calls of a guest, in shadow mode.
 pub(crate) trait Observer: Substitutes {
@@ -194,6 +194,18 @@ pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut
         get_failures(from, |function, result| endpoint.report_late_failure(function, result))?;
     }
     Ok(())
+}
+
+/// Skips the rest of a rejected request or reply, and returns the reason. The reason is `Cut` if the sender cancelled the record: it expects no reply
+/// to a cancelled request, and sends another reply in place of a cancelled reply.
+pub(crate) fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
+    match why {
+        CallError::Channel(_) => why,
+        _ => match from.skip(usize::MAX) {
+            Ok(()) | Err(Error::End) => why,
+            Err(failed) => CallError::Channel(failed),
+        },
+    }
 }
 
 /// Returns the keys by which a call is ordered, or of the monitors that it enters: those of the last clause of `all` whose condition holds, or the

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::asynchronous::{Done, Parts};
 use super::collect;
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal, unless_cut};
 use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::order::{TicketList, get_tickets};
@@ -281,18 +281,6 @@ fn serve_request<P: Endpoint>(
         endpoint.finish(&request.tickets);
     }
     done
-}
-
-/// Skips the rest of a rejected request or reply, and returns the reason. The reason is `Cut` if the sender cancelled the record: it expects no reply
-/// to a cancelled request, and sends another reply in place of a cancelled reply.
-fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
-    match why {
-        CallError::Channel(_) => why,
-        _ => match from.skip(usize::MAX) {
-            Ok(()) | Err(Error::End) => why,
-            Err(failed) => CallError::Channel(failed),
-        },
-    }
 }
 
 fn get_provisional(request: &mut Request, from: &mut Reader<'_>) -> CallResult<()> {
