@@ -229,9 +229,8 @@ impl Worker {
         // SAFETY: the plan places this member inside the argument struct.
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
-            let all = guard(&self.null_userdata).get(&(callback, slot)).cloned()?;
             // An older registration may be about to end.
-            return all.iter().rev().find_map(registered);
+            return guard(&self.null_userdata).get(&(callback, slot))?.iter().rev().find_map(registered);
         }
         let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
         sessions.into_iter().find_map(|session| {
