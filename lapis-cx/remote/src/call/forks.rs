@@ -4,11 +4,11 @@ use std::any::Any;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Once, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Once, Weak};
 use std::time::{Duration, Instant};
 
 use super::{last_thread, links};
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, guard};
 use crate::marshal::memory::try_lock_all;
 
 /// A type with locks that other threads may hold when a thread forks.
@@ -49,7 +49,7 @@ pub(crate) fn watch(one: Weak<dyn AtFork>) {
         // SAFETY: the functions are those of this library, which is never unloaded.
         let _ = unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
     });
-    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = guard(&ALL);
     all.retain(|one| one.strong_count() != 0);
     all.push(one);
 }
@@ -59,7 +59,7 @@ extern "C" fn before() {
     let start = Instant::now();
     loop {
         // Guests that a thread creates meanwhile wait until the fork is over.
-        let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = guard(&ALL);
         // Threads acquire these locks in different orders, so this thread must not hold a lock while it waits for another.
         let held: Option<Vec<Box<dyn Any>>> = all.iter().filter_map(Weak::upgrade).map(AtFork::hold).collect();
         if let (Some(mut held), Some(memory)) = (held, try_lock_all()) {
@@ -88,13 +88,4 @@ extern "C" fn in_child() {
     // Closing the connections here would close them in the parent, so they are leaked.
     links::leave_to_parent();
     last_thread::begin_in_child();
-}
-
-/// Acquires a lock, unless another thread holds it.
-pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    match mutex.try_lock() {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use super::asynchronous::{Expected, SentCalls};
 use super::collect::collect_regularly;
@@ -14,14 +14,14 @@ use super::endpoint::{Observer, Request};
 use super::fast_path::make::{Made, make as make_fast};
 use super::fast_path::one_way::{OneWayCall, one_way_calls};
 use super::fast_path::scalar_call::{ScalarCall, Sent, scalar_calls};
-use super::forks::{AtFork, try_lock};
+use super::forks::AtFork;
 use super::link::{Link, UNEXPECTED};
 use super::make::{CallTarget, clear_result, fail, make, make_without_worker};
 use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
 use super::{forks, links, start};
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, MutexGuard, guard, try_lock};
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller};
 use crate::plan::Call;
@@ -374,7 +374,7 @@ impl Guest {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.state)
     }
 
     /// Returns the connection if it is open.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use smallvec::{SmallVec, smallvec};
 
 use crate::field_kind::{FieldKind, next_field};
-use crate::locks::{Condvar, Mutex, MutexGuard};
+use crate::locks::{Condvar, Mutex, MutexGuard, guard};
 use crate::plan::Constant;
 use crate::protocol::MOST;
 use crate::{Error, ProtocolError, Reader, Writer};
@@ -55,10 +55,6 @@ pub(crate) fn constant(keys: Constant) -> Keys {
     }
     let global = keys.is_global.then_some(Key::Global);
     global.into_iter().chain(keys.is_thread.then(|| Key::Thread(thread()))).collect()
-}
-
-fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the id of the current thread, for keys that are per thread.

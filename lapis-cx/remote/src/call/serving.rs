@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::locks::{Condvar, Mutex, MutexGuard};
+use crate::locks::{Condvar, Mutex, MutexGuard, guard};
 
 /// The interval at which [`Serving::finish`] checks whether all threads only wait.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -28,7 +28,7 @@ pub(crate) struct ServingThread(Arc<Counts>);
 
 impl Counts {
     fn threads(&self) -> MutexGuard<'_, usize> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.threads)
     }
 }
 

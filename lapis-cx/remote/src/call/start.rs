@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::described::Described;
 use super::spawn::spawn;
 use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
-use crate::locks::Mutex;
+use crate::locks::{Mutex, guard};
 use crate::marshal::{CallError, Limits};
 use crate::memory::LARGEST;
 use crate::transport::{register_fences, without_signals};
@@ -85,7 +84,7 @@ pub(crate) fn number_of<T: std::str::FromStr>(name: &'static str) -> Option<T> {
     static LOGGED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
     let number = value.to_str().and_then(|value| value.parse().ok());
-    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut logged = guard(&LOGGED);
     if number.is_none() && !logged.contains(&name) {
         logged.push(name);
         say(&format!("{name}={} is no number that it can be, and is ignored", value.display()));
@@ -341,7 +340,7 @@ pub(crate) fn loaded(address: usize) {
         LOADED_IN.get_or_init(|| folder);
     }
     let file = find_file_of(address);
-    LOADED.lock().unwrap_or_else(PoisonError::into_inner).push((address, file));
+    guard(&LOADED).push((address, file));
 }
 
 /// Returns a path that does not depend on later changes of the working directory.
@@ -351,7 +350,7 @@ pub(crate) fn absolute(path: PathBuf) -> PathBuf {
 
 /// Returns the file from which an address was loaded.
 pub(crate) fn file_of(address: usize) -> Option<PathBuf> {
-    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = guard(&LOADED);
     let known = loaded.iter().rev().find(|(known, _)| *known == address).map(|(_, file)| file.clone());
     drop(loaded);
     known.unwrap_or_else(|| find_file_of(address))

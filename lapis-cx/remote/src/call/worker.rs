@@ -4,7 +4,7 @@ use std::cell::RefMut;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use super::asynchronous::{Collected, Done, Results};
 use super::described::{Described, Enter, Thunk};
@@ -20,7 +20,7 @@ use super::serving::Serving;
 use super::session::{IS_LEFT, LINKS, RUNNING, Registered, RunningGuard, check_callbacks, run_thunk};
 pub(crate) use super::session::{Session, Worker};
 use super::start;
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, guard};
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::eval::{Lists, Stage};
 use crate::marshal::memory::{self, Allocation};
@@ -38,10 +38,6 @@ use crate::{Connection, Error, Geometry, Library, Receiver};
 /// no reply.
 const MOST_FAILURES: usize = 1 << 16;
 const IS_MISSING: &str = "the library has no such function";
-
-fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl Worker {
     pub fn new(

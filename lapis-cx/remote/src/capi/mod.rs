@@ -6,18 +6,18 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use lapis_cx_plan::Hook as Event;
 
 use crate::call::Thunk;
-use crate::call::forks::{self, AtFork, try_lock};
+use crate::call::forks::{self, AtFork};
 use crate::call::guest::{Guest, GuestObserver, Invoke};
 use crate::call::links;
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
 use crate::call::{Described, Enter, Hook, RawDescription};
-use crate::locks::Mutex;
+use crate::locks::{Mutex, guard, try_lock};
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
 use crate::transport::without_signals;
@@ -149,7 +149,7 @@ impl AtFork for Creation {
 ///
 /// `guest` must be filled as `cx_remote.h` states.
 unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
-    let mut all_guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all_guests = guard(GUESTS.get_or_init(Mutex::default));
     if let Some(known) = all_guests.get(&guest.addr()) {
         return Some(Arc::clone(known));
     }
@@ -275,7 +275,7 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
     let (function, library, specification) =
         unsafe { (text(function), text((*(*guest).library).soname), text((*(*guest).library).name)) };
     let is_aborted = mode == MISSING_ABORTS;
-    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut logged = guard(&LOGGED);
     if logged.contains(&function) && !is_aborted {
         return;
     }
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
 /// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot: u32, arguments: *mut c_void) -> c_int {
-    let workers = WORKERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let workers = guard(WORKERS.get_or_init(Mutex::default));
     let found = workers.get(&worker.addr()).cloned();
     drop(workers);
     if let Some(worker) = found {
@@ -446,7 +446,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
         }
     };
     let workers = WORKERS.get_or_init(Mutex::default);
-    workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
+    guard(workers).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
     let arguments = arguments.get(1..).unwrap_or_default();
     let served = made.run(start::most(arguments.is_empty()), arguments);

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::{CWorker, functions_of, open_file, text};
 use crate::call::guest::Guest;
 use crate::call::start::Reach;
-use crate::locks::Mutex;
+use crate::locks::{Mutex, guard};
 use crate::shadow::{self, Native, Shadow};
 
 /// `struct cxr_shadow`.
@@ -28,7 +28,7 @@ type Shadowed = (Weak<Guest>, Arc<Shadow>);
 /// Handles callbacks of the real library.
 unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) -> c_int {
     let guest = {
-        let guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        let guests = guard(GUESTS.get_or_init(Mutex::default));
         guests.get(&worker.addr()).and_then(|(guest, shadow)| Some((guest.upgrade()?, Arc::clone(shadow))))
     };
     if let Some((guest, shadow)) = guest {
@@ -80,6 +80,6 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
 
 /// Assigns callbacks of this worker struct to the guest.
 pub fn belongs(worker: usize, guest: &Arc<Guest>, shadow: Arc<Shadow>) {
-    let mut guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut guests = guard(GUESTS.get_or_init(Mutex::default));
     guests.insert(worker, (Arc::downgrade(guest), shadow));
 }

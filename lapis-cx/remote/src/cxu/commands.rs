@@ -5,11 +5,12 @@ use std::ffi::c_void;
 use lapis_cx_core::Response;
 
 use super::command_channel::{self, CommandError};
-use super::guest::{State, lock};
+use super::guest::State;
 use super::live_states::Record;
 use super::slots::Slot;
 use super::wire::record;
 use crate::Writer;
+use crate::locks::guard;
 
 impl Slot {
     /// Returns the id of the worker's state for a state of the program: 0 for a CXU without state, `None` if the worker has none.
@@ -32,7 +33,7 @@ impl Slot {
     /// Returns the response to a command whose state the worker does not have.
     #[cold]
     fn without_state(&self) -> (u32, usize) {
-        let has_ended = matches!(&*lock(&self.guest.process_state().state), State::Ended);
+        let has_ended = matches!(&*guard(&self.guest.process_state().state), State::Ended);
         (if has_ended { Response::Cxu } else { Response::State }.code(), 0)
     }
 
@@ -47,7 +48,7 @@ impl Slot {
         unsafe { state.cast::<Record>().write(record) };
         if made != 0 {
             // Added last, so a thread that checks the records finds a complete one.
-            lock(&self.guest.process_state().live).add(record);
+            guard(&self.guest.process_state().live).add(record);
         }
     }
 

@@ -1,15 +1,15 @@
 //! The guest, whose program issues commands to the CXUs of a worker.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError};
 
 use super::Error;
 use super::command_channel::{self, CommandChannel, CommandError};
 use super::live_states::LiveStates;
 use super::wire::{self, Listed, record};
 use crate::call::start::{self, Unreached};
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, guard};
 use crate::{Channel, Connection, Reader, Writer};
 
 pub(super) struct Guest {
@@ -40,10 +40,6 @@ pub(super) enum State {
 }
 
 pub(super) static GUESTS: AtomicUsize = AtomicUsize::new(1);
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl ProcessState {
     pub(super) fn new(forks: u64, state: State) -> *mut ProcessState {
@@ -90,7 +86,7 @@ impl Guest {
     }
 
     pub(super) fn open(&self, process_state: &ProcessState) -> Result<Channel, CommandError> {
-        let mut state = lock(&process_state.state);
+        let mut state = guard(&process_state.state);
         if let State::New = &*state {
             *state = match begin(&self.reach, &self.arguments) {
                 // The program keeps its descriptors, so the CXUs must be the replaced.
@@ -119,7 +115,7 @@ impl Guest {
         if matches!(why, Closed | Stopped | System(_)) {
             return;
         }
-        let ended = std::mem::replace(&mut *lock(&process_state.state), State::Ended);
+        let ended = std::mem::replace(&mut *guard(&process_state.state), State::Ended);
         if let State::Open(connection) = ended {
             connection.stop();
             if why != Died || start::is_verbose() {
@@ -169,7 +165,7 @@ impl Guest {
     /// Creates a state of the worker for a state of the program. Returns 0 if the worker has none.
     pub(super) fn begin_state(&self, cxu: u32, address: usize) -> u64 {
         let live = &self.process_state().live;
-        let (replaced, ended) = lock(live).begin(address);
+        let (replaced, ended) = guard(live).begin(address);
         self.end(&ended);
         let init = |old: u64| {
             let put = |to: &mut Writer<'_>| {
@@ -180,7 +176,7 @@ impl Guest {
         };
         let mut made = init(replaced.unwrap_or(0));
         if made == Err(CommandError::Refused) {
-            let ended = lock(live).remove_ended();
+            let ended = guard(live).remove_ended();
             self.end(&ended);
             made = init(0);
         }

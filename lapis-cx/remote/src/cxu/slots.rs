@@ -4,7 +4,7 @@
 //! number of slots has a separate set of functions, and a descriptor takes a slot permanently.
 
 use std::ffi::c_void;
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use lapis_cx_core::{ABI_VERSION, CsrFn, FlexFn, InitFn, IssueFn, Response, RestoreFn, SaveFn, Sharing, SoftCxu};
 
@@ -12,7 +12,7 @@ use super::Error;
 use super::guest::Guest;
 use super::live_states;
 use super::wire::Listed;
-use crate::locks::Mutex;
+use crate::locks::{Mutex, guard};
 
 /// The number of slots.
 pub(super) const COUNT: usize = 64;
@@ -138,7 +138,7 @@ static FUNCTIONS: [Functions; COUNT] = eight!(0 8 16 24 32 40 48 56);
 ///
 /// All slots are in use; the list entry of the CXU is inconsistent.
 pub(super) fn descriptor(guest: &Arc<Guest>, cxu: u32, listed: &Listed) -> Result<&'static SoftCxu, Error> {
-    let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut descriptors = guard(&DESCRIPTORS);
     let is_it = |slot: &Slot| Arc::ptr_eq(&slot.guest, guest) && slot.cxu == cxu;
     let known = SLOTS.iter().zip(&*descriptors).find(|(slot, _)| slot.get().is_some_and(is_it));
     if let Some((_, descriptor)) = known {

@@ -4,13 +4,13 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::process::ExitCode;
 use std::ptr::NonNull;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 
 use super::wire::{self, Listed, record, reply};
 use crate::call::{run as engine_run, start};
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, guard};
 use crate::transport::threads;
 use crate::{Channel, Connection, Error, Geometry, Reader, Receiver, Sender, Wake};
 
@@ -97,10 +97,6 @@ impl Drop for Memory {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Returns the bytes that a state of this CXU counts against the limit of the guest.
 fn cost(cxu: &SoftCxu) -> usize {
     cxu.state_size.saturating_add(OVERHEAD)
@@ -143,7 +139,7 @@ impl States {
             self.free.push(index);
         }
         self.bytes -= cxus.get(ended.cxu as usize).map_or(0, |cxu| cost(cxu.descriptor));
-        *lock(&ended.memory) = None;
+        *guard(&ended.memory) = None;
     }
 }
 
@@ -315,7 +311,7 @@ impl CommandThread<'_> {
                 self.last = None;
                 for _ in 0..count {
                     let state = from.get_u64()?;
-                    lock(self.states).end(state, &self.worker.cxus);
+                    guard(self.states).end(state, &self.worker.cxus);
                 }
                 Ok(Reply::None)
             }
@@ -337,7 +333,7 @@ impl CommandThread<'_> {
                 Reply::State(old)
             });
         }
-        let mut states = lock(self.states);
+        let mut states = guard(self.states);
         states.end(old, &self.worker.cxus);
         states.begin((number, cxu.descriptor), self.worker.most).map(Reply::State).ok_or(RequestError::Refused)
     }
@@ -381,7 +377,7 @@ impl CommandThread<'_> {
     /// Returns the state with this id, if it belongs to this guest and this CXU.
     fn find(&mut self, cxu: u32, state: u64) -> Result<&Arc<State>, RequestError> {
         if self.last.as_ref().is_none_or(|(last, _)| *last != state) {
-            let found = lock(self.states).find(state).cloned().ok_or(RequestError::Refused)?;
+            let found = guard(self.states).find(state).cloned().ok_or(RequestError::Refused)?;
             self.last = Some((state, found));
         }
         match &self.last {
@@ -397,7 +393,7 @@ impl CommandThread<'_> {
         work: impl FnOnce(&Memory) -> Reply,
     ) -> Result<Reply, RequestError> {
         let found = self.find(cxu, state)?;
-        let memory = lock(&found.memory);
+        let memory = guard(&found.memory);
         memory.as_ref().map(work).ok_or(RequestError::Refused)
     }
 

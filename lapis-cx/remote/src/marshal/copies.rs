@@ -7,7 +7,6 @@
 //! the tables are locked.
 
 use std::ops::Range;
-use std::sync::PoisonError;
 
 use smallvec::SmallVec;
 
@@ -22,7 +21,7 @@ use super::side::{CallError, CallResult, OUTSIDE};
 use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
 use crate::Reader;
-use crate::locks::MutexGuard;
+use crate::locks::{MutexGuard, guard};
 use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes, tells_valid};
 
 /// The reason for rejecting changes of memory that the other side may only read.
@@ -46,7 +45,7 @@ impl<'a> Marshaller<'a> {
 
     /// Locks the tables to access regions. Unlike [`lock`](Self::lock) it closes no ended files, so the caller must end nothing under this lock.
     pub(super) fn lock_regions(&self) -> MutexGuard<'a, Tables> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(self.tables)
     }
 
     /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.

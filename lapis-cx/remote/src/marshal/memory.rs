@@ -2,10 +2,9 @@
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
-use std::sync::{PoisonError, TryLockError};
 
 use super::watched_memory::{self, Guarded};
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, MutexGuard, guard, try_lock};
 
 /// Allocates `bytes` bytes with a C allocator, or with `malloc` if `function` is 0. Returns 0 if it fails.
 ///
@@ -56,17 +55,13 @@ static ALL: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 /// Returns whether the engine allocated a byte of this memory. Neither library nor program own such memory: it ends with a call or a region.
 pub(super) fn is_of_engine(start: usize, bytes: usize) -> bool {
     let end = start.saturating_add(bytes.max(1));
-    let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = guard(&ALL);
     all.range(..end).next_back().is_some_and(|(_, last)| start < *last)
 }
 
 /// Acquires the lock of the list of the engine's memory, for a fork. Returns `None` if another thread holds it.
 pub(crate) fn try_lock_all() -> Option<MutexGuard<'static, BTreeMap<usize, usize>>> {
-    match ALL.try_lock() {
-        Ok(all) => Some(all),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
+    try_lock(&ALL)
 }
 
 /// Memory from the heap, or a mapping.
@@ -133,7 +128,7 @@ impl Allocation {
     /// Adds the memory to the list of the engine's memory.
     fn listed(self, bytes: usize) -> Allocation {
         let start = self.address();
-        ALL.lock().unwrap_or_else(PoisonError::into_inner).insert(start, start + bytes.max(1));
+        guard(&ALL).insert(start, start + bytes.max(1));
         self
     }
 
@@ -160,7 +155,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        ALL.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.address());
+        guard(&ALL).remove(&self.address());
     }
 }
 

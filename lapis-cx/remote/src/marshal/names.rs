@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 
-use crate::locks::{Condvar, Mutex, MutexGuard};
+use crate::locks::{Condvar, Mutex, MutexGuard, guard};
 use crate::protocol::MOST;
 
 /// The state of an object with a provisional id, after its call.
@@ -70,7 +70,7 @@ struct State {
 
 impl Names {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.state)
     }
 
     /// Records the result of the call that creates an object.

@@ -8,13 +8,12 @@ mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
-use std::sync::PoisonError;
 
 use super::eval::Attached;
 use super::intervals::Ranges;
 use super::memory::Allocation;
 use super::names::is_without_object;
-use crate::locks::{Mutex, MutexGuard};
+use crate::locks::{Mutex, MutexGuard, guard};
 use crate::plan::{Layout, Metadata, Plan};
 use crate::protocol::Ended;
 use files::{EndedFiles, Files};
@@ -109,7 +108,7 @@ pub(crate) struct Locked<'a> {
 
 impl<'a> Locked<'a> {
     pub fn new(tables: &'a Mutex<Tables>) -> Locked<'a> {
-        Locked { tables: tables.lock().unwrap_or_else(PoisonError::into_inner), ended_files: EndedFiles::default() }
+        Locked { tables: guard(tables), ended_files: EndedFiles::default() }
     }
 }
 

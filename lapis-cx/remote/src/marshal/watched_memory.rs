@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Once, OnceLock, PoisonError};
+use std::sync::{Once, OnceLock};
 
 use super::access::{bytes, bytes_mut};
 use super::entries::BufferEntry;
-use crate::locks::Mutex;
+use crate::locks::{Mutex, guard};
 use crate::protocol::{Finding, Mistake};
 
 /// The largest number of mappings, including those of freed buffers.
@@ -228,7 +228,7 @@ impl Drop for Guarded {
         mapping.state.store(FREED, Ordering::Release);
         mapping.allow(libc::PROT_NONE);
         let (from, to) = mapping.pages();
-        let mut freed = FREED_MAPPINGS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut freed = guard(&FREED_MAPPINGS);
         freed.0.push_back((self.0, to - from));
         freed.1 += to - from;
         while freed.0.len() > MOST_FREED || freed.1 > MOST_FREED_BYTES {
@@ -348,7 +348,7 @@ fn take_recorded() -> Vec<Finding> {
     if COUNT.load(Ordering::Acquire) == 0 {
         return Vec::new();
     }
-    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut taken = guard(&TAKEN);
     let mut found = Vec::new();
     while let Some(slot) = RECORDED.get(*taken).filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
         *taken += 1;
@@ -478,7 +478,7 @@ mod tests {
 
     fn found(function: &str) -> Vec<(String, Mistake)> {
         static ALL_FOUND: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
-        let mut all = ALL_FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = guard(&ALL_FOUND);
         all.extend(take_found());
         all.iter().filter(|one| one.function == function).map(|one| (one.parameter.clone(), one.mistake)).collect()
     }

@@ -7,10 +7,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::transport::locks::{Mutex, MutexGuard};
+use crate::transport::locks::{Mutex, MutexGuard, guard};
 
 /// The numbers that a process passed on. The child of a fork starts with a new table, because a thread that only exists in the parent may hold the
 /// lock of the old table.
@@ -33,7 +32,7 @@ fn numbers() -> MutexGuard<'static, Numbers> {
     loop {
         // SAFETY: the pointer is null or refers to a table that is never freed.
         if let Some(one) = unsafe { known.as_ref() }.filter(|one| one.process == process) {
-            return one.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+            return guard(&one.numbers);
         }
         let numbers = Mutex::new(Numbers { by_number: BTreeMap::new(), last: 0 });
         let new = Box::into_raw(Box::new(ProcessTable { process, numbers }));

@@ -1,9 +1,9 @@
 //! Tracks whether the other process of a connection is alive, and wakes the threads that wait for it.
 
-use std::sync::{PoisonError, Weak};
+use std::sync::Weak;
 
 use crate::transport::Error;
-use crate::transport::locks::{Mutex, MutexGuard};
+use crate::transport::locks::{Mutex, MutexGuard, guard};
 use crate::transport::memory::Ring;
 use crate::transport::stream::{Half, Stream};
 use crate::transport::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
@@ -142,7 +142,7 @@ struct Shared {
 
 impl Life {
     fn ends(&self) -> MutexGuard<'_, Vec<Weak<Ends>>> {
-        self.0.ends.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.0.ends)
     }
 
     fn end(&self, why: u32) {

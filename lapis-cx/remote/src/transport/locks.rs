@@ -5,9 +5,27 @@
 
 #[cfg(lapis_cx_tsan)]
 pub(crate) use announced::{Condvar, Mutex, MutexGuard};
+use std::sync::PoisonError;
+#[cfg(not(all(loom, test)))]
+use std::sync::TryLockError;
 #[cfg(not(lapis_cx_tsan))]
 #[cfg_attr(all(loom, test), allow(unused_imports))] // models use the locks of loom
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// Acquires a lock. Ignores poisoning: all users of these locks accept the data after a panic.
+pub(crate) fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Acquires a lock, unless another thread holds it.
+#[cfg(not(all(loom, test)))]
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
 
 #[cfg(lapis_cx_tsan)]
 mod announced {

@@ -17,7 +17,7 @@ pub(crate) use self::files::most_files;
 pub use self::handshake::ConnectError;
 use super::link::{Credentials, Link};
 use crate::transport::channel::{Channel, Side, Transport};
-use crate::transport::locks::{Condvar, Mutex, MutexGuard};
+use crate::transport::locks::{Condvar, Mutex, MutexGuard, guard};
 use crate::transport::memory::Geometry;
 use crate::transport::stream::Half;
 use crate::transport::sync::register_fences;
@@ -256,7 +256,7 @@ pub(super) fn message(what: u8, index: u32) -> [u8; 5] {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.state)
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {

@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::{RECEIVER_CLOSED, SENDER_CLOSED, message};
 use crate::transport::channel::{Channel, Side, Transport};
 use crate::transport::control::link::{self, Link};
 use crate::transport::life::Closed;
-use crate::transport::locks::{Mutex, MutexGuard};
+use crate::transport::locks::{Mutex, MutexGuard, guard};
 use crate::transport::memory::Segment;
 use crate::transport::stream::{Half, Stream};
 use crate::transport::{Life, ProtocolError, Spin};
@@ -96,7 +96,7 @@ impl Sockets {
     }
 
     fn streams(&self) -> MutexGuard<'_, HashMap<u32, Arc<Stream>>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+        guard(&self.streams)
     }
 
     fn add(&self, index: u32, socket: OwnedFd) -> io::Result<()> {

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::PoisonError;
 
 use super::{Connection, FILE, WITHDRAW, message};
 use crate::transport::Error;
+use crate::transport::locks::guard;
 use crate::transport::timeout::Timeout;
 
 impl Connection {
@@ -21,7 +21,7 @@ impl Connection {
             return Err(Error::System(libc::EOPNOTSUPP));
         }
         // The lock keeps the numbers in the order of the messages.
-        let mut next = self.shared.next_file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = guard(&self.shared.next_file);
         self.shared
             .link
             .send(&message(FILE, *next), Some(file))
