@@ -354,8 +354,7 @@ impl BufferEntries {
     /// Returns whether a buffer has a byte between these addresses.
     pub(super) fn overlaps(&mut self, start: usize, end: usize, sought: Sought) -> bool {
         if self.all.len() <= FEW {
-            let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
-            return self.all.iter().any(|entry| sought.is(entry) && overlaps(entry));
+            return self.all.iter().any(|entry| sought.is(entry) && entry.overlaps(start, end));
         }
         self.update_index();
         self.index.by_address.get(&sought).is_some_and(|all| all.between(start, end).next().is_some())
@@ -370,8 +369,7 @@ impl BufferEntries {
         let is_copied = |entry: &BufferEntry| {
             entry.region == 0 && entry.repeats.is_none() && !entry.is_owner && !entry.accepts_data
         };
-        let overlaps = |entry: &BufferEntry| entry.bytes != 0 && entry.here < end && start < entry.end();
-        self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && overlaps(entry))
+        self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && entry.overlaps(start, end))
     }
 
     /// Returns the position of the buffer that contains `bytes` bytes at `address`.
@@ -394,6 +392,11 @@ impl BufferEntries {
 }
 
 impl BufferEntry {
+    /// Returns whether the buffer has a byte between these addresses.
+    fn overlaps(&self, start: usize, end: usize) -> bool {
+        self.bytes != 0 && self.here < end && start < self.end()
+    }
+
     /// Returns whether the request carries the contents of `bytes` bytes from `offset`, in all directions in which `buffer` is copied.
     pub(super) fn has_contents_of(&self, buffer: &'static Buffer, offset: usize, bytes: usize) -> bool {
         let stride = buffer.stride.max(1);

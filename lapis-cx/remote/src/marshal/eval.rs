@@ -149,10 +149,6 @@ impl<'a> Stage<'a> {
         self.stack.pop().flatten()
     }
 
-    fn pop_address(&mut self) -> Number {
-        self.pop()
-    }
-
     fn enter(&mut self, scope_stack: &mut SmallVec<[usize; 8]>, scope: Scope) {
         scope_stack.push(self.scopes.push(scope));
     }
@@ -173,7 +169,7 @@ impl<'a> Stage<'a> {
             Op::EnterArguments => return scope_stack.push(0),
             Op::EnterOuter => return scope_stack.push(scope.parent),
             Op::Enter => {
-                let own = self.pop_address().unwrap_or(0) as usize;
+                let own = self.pop().unwrap_or(0) as usize;
                 return self.enter(scope_stack, Scope::entered(own, at));
             }
             Op::EnterElement => {

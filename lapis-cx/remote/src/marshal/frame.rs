@@ -82,9 +82,8 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Creates the elements of an array within a block.
-    pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
-        let (element, stride) = (&array.element, array.stride);
+    /// Creates elements in the memory of the enclosing value.
+    fn new(name: u32, (element, stride): (&'static Value, usize), base: usize, count: u64, comes: bool) -> Elements {
         Elements {
             element,
             base,
@@ -100,22 +99,14 @@ impl Elements {
         }
     }
 
+    /// Creates the elements of an array within a block.
+    pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
+        Elements::new(name, (&array.element, array.stride), base, count, comes)
+    }
+
     /// Creates the elements of a buffer.
     pub fn of_buffer(name: u32, buffer: &'static Buffer, base: usize, count: u64) -> Elements {
-        let (element, stride) = (&buffer.element, buffer.stride);
-        Elements {
-            element,
-            base,
-            count,
-            stride,
-            comes: true,
-            name,
-            kind: None,
-            outlives: None,
-            inherited: None,
-            shift: Some(0),
-            received: None,
-        }
+        Elements { shift: Some(0), ..Elements::new(name, (&buffer.element, buffer.stride), base, count, true) }
     }
 
     /// Creates the elements of an `in` buffer that contains results of the callee.

@@ -8,8 +8,8 @@ use super::access::bytes;
 use super::frame::MemoryKind;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::watched_memory::page;
 use crate::field_kind::{FieldKind, next_field};
+use crate::memory::page_size;
 use crate::{Reader, Writer};
 
 /// The size in bytes from which a buffer is sent as runs. Memory of this size is mapped for each call, so unused pages are zero.
@@ -30,7 +30,7 @@ fn whole(size: usize) -> Vec<Range<usize>> {
 }
 
 fn runs_of_pages(here: usize, size: usize) -> Option<Vec<Range<usize>>> {
-    let page = page();
+    let page = page_size();
     let map = File::open("/proc/self/pagemap").ok()?;
     let (first, end) = (here / page, here.checked_add(size)?.div_ceil(page));
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn runs_contain_the_pages_in_use() {
-        let (page, size) = (page(), 1 << 24);
+        let (page, size) = (page_size(), 1 << 24);
         let Some(memory) = Allocation::aligned(size, page) else { panic!("no memory") };
         let here = memory.address();
         for at in [0, 5 * page - 1, 5 * page, size - 1] {

@@ -15,6 +15,7 @@ use std::sync::{Once, OnceLock};
 use super::access::{bytes, bytes_mut};
 use super::entries::BufferEntry;
 use crate::locks::{Mutex, guard};
+use crate::memory::page_size;
 use crate::protocol::{Finding, Mistake};
 
 /// The largest number of mappings, including those of freed buffers.
@@ -140,11 +141,6 @@ pub(crate) fn set_running(function: &'static str) -> &'static str {
     CURRENT.with(|current| current.replace(function))
 }
 
-pub(super) fn page() -> usize {
-    // SAFETY: `sysconf` takes no pointers.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
-}
-
 fn protect_range(from: usize, to: usize, protection: c_int) {
     if from < to {
         // SAFETY: the callers pass a range within a `Mapping`, whose protection only this module changes.
@@ -157,7 +153,7 @@ const READ_WRITE: c_int = libc::PROT_READ | libc::PROT_WRITE;
 impl Mapping {
     /// Returns the address range of the padding and the buffer.
     fn pages(&self) -> (usize, usize) {
-        (self.map.load(Ordering::Acquire) + page(), self.end.load(Ordering::Relaxed))
+        (self.map.load(Ordering::Acquire) + page_size(), self.end.load(Ordering::Relaxed))
     }
 
     fn allow(&self, protection: c_int) {
@@ -177,7 +173,7 @@ impl Guarded {
     /// Allocates a zeroed, watched buffer. Returns `None` if there is no free slot or no memory.
     pub fn new(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Guarded> {
         static LAST: AtomicUsize = AtomicUsize::new(0);
-        let page = page();
+        let page = page_size();
         let inner = bytes.checked_next_multiple_of(page)?;
         let total = inner.checked_add(page + GUARD)?;
         let from = LAST.fetch_add(1, Ordering::Relaxed);
@@ -400,7 +396,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         unsafe { call_previous_handler(signal, info, context) };
         return;
     };
-    let (map, page) = (mapping.map.load(Ordering::Acquire), page());
+    let (map, page) = (mapping.map.load(Ordering::Acquire), page_size());
     let (start, end) = (mapping.start.load(Ordering::Relaxed), mapping.end.load(Ordering::Relaxed));
     let state = mapping.state.load(Ordering::Acquire);
     if state == FREED {

@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
 use crate::transport::Error;
+use crate::transport::descriptors::identity;
 use crate::transport::timeout::{Timeout, watch};
 
 /// The largest message in bytes. Longer messages are truncated; this crate sends none.
@@ -31,19 +32,6 @@ pub(super) struct Link {
     identity: Option<(u64, u64)>,
     /// The timeout for the arrival of a message, or for space to send one.
     timeout: Option<Duration>,
-}
-
-/// Returns the device and the inode of an open file.
-fn identity(file: &OwnedFd) -> Option<(u64, u64)> {
-    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
-    // SAFETY: `fstat` fills the structure if it succeeds.
-    let status = unsafe {
-        if libc::fstat(file.as_raw_fd(), status.as_mut_ptr()) != 0 {
-            return None;
-        }
-        status.assume_init()
-    };
-    Some((status.st_dev, status.st_ino))
 }
 
 impl Drop for Link {
@@ -183,12 +171,12 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 impl Link {
     /// Wraps a socket. `timeout` limits [`send`](Link::send) and [`receive`](Link::receive), which then fail with `TimedOut`.
     pub fn new(socket: OwnedFd, timeout: Option<Duration>) -> Link {
-        Link { identity: identity(&socket), socket: ManuallyDrop::new(socket), timeout }
+        Link { identity: identity(socket.as_raw_fd()), socket: ManuallyDrop::new(socket), timeout }
     }
 
     /// Returns whether the descriptor still refers to the socket. The program may have closed it, and opened another file under its number.
     pub fn is_open(&self) -> bool {
-        self.identity.is_some() && self.identity == identity(&self.socket)
+        self.identity.is_some() && self.identity == identity(self.socket.as_raw_fd())
     }
 
     /// Waits until a call that failed with `EAGAIN` can be repeated. Returns other errors of that call.
