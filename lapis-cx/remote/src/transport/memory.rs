@@ -238,7 +238,8 @@ unsafe impl Sync for Ring {}
 pub(crate) struct End<'a> {
     /// 1 while this end sleeps. It is the futex word.
     pub asleep: &'a AtomicU32,
-    /// The number of the processor on which this end waited last, plus 1.
+    /// The number of the processor on which the thread of this end waited last, plus 1. The sending and the receiving end of a thread, which
+    /// belong to different rings, share this word.
     pub cpu: &'a AtomicU32,
     /// 1 once this end was dropped.
     pub closed: &'a AtomicU32,
@@ -291,29 +292,24 @@ impl Ring {
         unsafe { AtomicU64::from_ptr(self.control.as_ptr().add(3 * APART).cast()) }
     }
 
+    /// `cpu_of` is the ring that has the word `cpu`.
     #[inline]
-    fn end(&self, at: usize) -> End<'_> {
+    fn end(&self, at: usize, cpu_of: usize) -> End<'_> {
         let word = |index: usize| self.control_word(at + 4 * index);
-        End { asleep: word(0), cpu: word(1), closed: word(2), heavy: word(3), woken: word(4) }
+        // SAFETY: the control words of both rings are in the first page of the mapping, and all accesses to this word are atomic.
+        let cpu =
+            unsafe { AtomicU32::from_ptr(self.map.at.add(cpu_of * (self.map.page / 2) + APART + 4).as_ptr().cast()) };
+        End { asleep: word(0), cpu, closed: word(2), heavy: word(3), woken: word(4) }
     }
 
     #[inline]
     pub fn receiver(&self) -> End<'_> {
-        self.end(APART)
+        self.end(APART, self.which)
     }
 
     #[inline]
     pub fn sender(&self) -> End<'_> {
-        self.end(2 * APART)
-    }
-
-    /// The number of the processor on which the thread that sends on this ring last waited for a record, plus 1. The thread publishes it at
-    /// its receiving end, which belongs to the other ring of the channel.
-    #[inline]
-    pub fn cpu_of_sender(&self) -> &AtomicU32 {
-        let other = if self.which == 0 { self.map.page / 2 } else { 0 };
-        // SAFETY: the control words of both rings are in the first page of the mapping, and all accesses to this word are atomic.
-        unsafe { AtomicU32::from_ptr(self.map.at.add(other + APART + 4).as_ptr().cast()) }
+        self.end(2 * APART, 1 - self.which)
     }
 
     /// Returns the word at a position, rounded down to a multiple of 8.

@@ -8,7 +8,7 @@ use crate::transport::Error;
 use crate::transport::error::ProtocolError;
 use crate::transport::header::{BYTES, LINE, MORE, NOT_FIRST, Part, URGENT};
 use crate::transport::life::Ends;
-use crate::transport::memory::{End, Ring};
+use crate::transport::memory::Ring;
 use crate::transport::send::largest_part;
 use crate::transport::stream::{Filled, Half, Inbox};
 use crate::transport::sync::{Arc, Ordering, is_over, pause, registered};
@@ -333,8 +333,8 @@ impl Receiver {
             word = ring.word(*at as usize).load(Ordering::Acquire);
             Ok(word != 0)
         };
-        let peer = End { cpu: ring.cpu_of_sender(), ..ring.sender() };
-        let slept = waiter.wait((ring.receiver(), peer), ends, &ring.fences, (before, stream), most, ready)?;
+        let ends_of_ring = (ring.receiver(), ring.sender());
+        let slept = waiter.wait(ends_of_ring, ends, &ring.fences, (before, stream), most, ready)?;
         if self.within {
             self.rest.spend(slept);
         }

@@ -113,8 +113,6 @@ pub(crate) struct Waiter {
     skip: u32,
     /// The pauses between two reads of the shared word.
     gap: u32,
-    /// The processor number plus 1 that this end published last.
-    cpu: u32,
     /// The number of consecutive waits on the processor of the peer.
     together: u32,
     /// The value of `together` at which this thread moves to another processor; `None` if it never does.
@@ -160,6 +158,16 @@ fn check(ready: &mut impl FnMut() -> Result<bool, Error>, ends: &Ends, peer: &En
     }
 }
 
+/// Publishes the processor on which this thread runs. Returns its number plus 1.
+fn publish_cpu(own: &End) -> u32 {
+    let cpu = this_cpu().wrapping_add(1);
+    // The peer reads the cache line, so this thread writes it only if the processor has changed.
+    if own.cpu.load(Ordering::Relaxed) != cpu {
+        own.cpu.store(cpu, Ordering::Relaxed);
+    }
+    cpu
+}
+
 impl Waiter {
     /// `side` is 0 for side A.
     pub fn new(spin: Spin, side: usize) -> Waiter {
@@ -178,7 +186,6 @@ impl Waiter {
             misses: 0,
             skip: 0,
             gap: 1,
-            cpu: 0,
             together: 0,
             // Threads of side B belong to the engine. The program decides where its own threads run.
             leaves_after: (side & 1 == 1).then_some(FIRST_TO_LEAVE),
@@ -197,7 +204,7 @@ impl Waiter {
 
     /// Updates the wake-up time and the spin budget after a sleep.
     fn learn_from_sleep(&mut self, own: &End, took: Duration) {
-        self.note_cpu(own);
+        publish_cpu(own);
         // The peer can store any value, so it only counts within these bounds.
         let woken = now().wrapping_sub(own.woken.load(Ordering::Relaxed)).clamp(WAKE_UP, LONGEST_WAKE_UP);
         self.wake_up = (3 * self.wake_up + woken) / 4;
@@ -220,16 +227,8 @@ impl Waiter {
         self.together = 0;
         self.apart = 0;
         let has_left = leave_cpu();
-        self.note_cpu(own);
+        publish_cpu(own);
         has_left
-    }
-
-    fn note_cpu(&mut self, own: &End) {
-        let cpu = this_cpu().wrapping_add(1);
-        if cpu != self.cpu {
-            self.cpu = cpu;
-            own.cpu.store(cpu, Ordering::Relaxed);
-        }
     }
 
     /// Waits until `ready` returns true, and returns how long it slept.
@@ -251,9 +250,9 @@ impl Waiter {
     ) -> Result<Duration, Error> {
         let mut is_ready = || check(&mut ready, ends, &peer);
         if self.spin == Spin::Adaptive {
-            self.note_cpu(&own);
+            let cpu = publish_cpu(&own);
             // A peer on the same processor cannot run while this thread spins.
-            let is_together = peer.cpu.load(Ordering::Relaxed) == self.cpu && !self.leaves_peer_cpu(&own);
+            let is_together = peer.cpu.load(Ordering::Relaxed) == cpu && !self.leaves_peer_cpu(&own);
             if !is_together && self.spin(stream, &mut is_ready)? {
                 return Ok(Duration::ZERO);
             }
@@ -394,7 +393,7 @@ mod tests {
         let rings = Segment::new(Geometry { ring: 1 << 16, channels: 1, in_place: 0 }).unwrap().channel(0).unwrap();
         for (own, other) in [(0, 1), (1, 0)] {
             rings[own].receiver().cpu.store(7, Ordering::Relaxed);
-            assert_eq!(rings[other].cpu_of_sender().swap(0, Ordering::Relaxed), 7);
+            assert_eq!(rings[other].sender().cpu.swap(0, Ordering::Relaxed), 7);
         }
     }
 

@@ -62,10 +62,6 @@ impl Ring {
     pub fn sender(&self) -> End<'_> {
         self.words.sender.end()
     }
-    /// Models never spin, so they publish no processors.
-    pub fn cpu_of_sender(&self) -> &AtomicU32 {
-        self.sender().cpu
-    }
     pub fn word(&self, at: usize) -> &AtomicU64 {
         &self.words.data[at / 8 % self.words.data.len()]
     }
