@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranges of which none contains another, by their starts: the end and the owner of each. So the last range that starts at or before an address
-/// extends furthest past it.
+/// extends furthest past it. The owner is `()` where only the addresses matter.
 #[derive(Default)]
-pub(super) struct OuterRanges(BTreeMap<usize, (usize, u32)>);
+pub(super) struct OuterRanges<Owner = u32>(BTreeMap<usize, (usize, Owner)>);
 
-impl OuterRanges {
+impl<Owner: Copy> OuterRanges<Owner> {
     /// Adds a range, unless another range contains it. Removes the ranges that the added range contains.
-    pub fn add(&mut self, start: usize, end: usize, owner: u32) {
+    pub fn add(&mut self, start: usize, end: usize, owner: Owner) {
         if self.0.range(..=start).next_back().is_some_and(|(_, (last, _))| *last >= end) {
             return;
         }
@@ -21,12 +21,12 @@ impl OuterRanges {
     }
 
     /// Returns the owner of the range that starts at or before an address and extends furthest, and the end of that range.
-    pub fn at(&self, address: usize) -> Option<(u32, usize)> {
+    pub fn at(&self, address: usize) -> Option<(Owner, usize)> {
         self.0.range(..=address).next_back().map(|(_, (end, owner))| (*owner, *end))
     }
 
     /// Returns the owners of ranges that have an address from `start` up to, but not including, `end`.
-    pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = u32> {
+    pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = Owner> {
         let before = self.0.range(..end).rev();
         before.take_while(move |(_, (last, _))| start < *last).map(|(_, (_, owner))| *owner)
     }

@@ -103,7 +103,7 @@ pub(crate) struct Marshaller<'a> {
     /// The changes of copies that the message carries.
     pub(super) sent_changes: Vec<SentChanges>,
     /// The addresses of the copies of which the message reports changes.
-    pub(super) changed_contents: OuterRanges,
+    pub(super) changed_contents: OuterRanges<()>,
     /// The contents of regions that the message carries.
     pub(super) received_contents: Vec<ReceivedContents>,
     /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.

@@ -186,7 +186,7 @@ impl Marshaller<'_> {
         self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
         let of = self.sent_changes.len() as u32;
         if !changes.changes.is_empty() {
-            self.changed_contents.add(here, here + size, of);
+            self.changed_contents.add(here, here + size, ());
         }
         self.sent_changes.push(changes);
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
