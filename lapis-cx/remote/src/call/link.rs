@@ -343,8 +343,8 @@ impl Link {
             }
             self.files_are_settled(marshaller.side);
         } else if let Ok(mut earlier) = self.sent_files.try_borrow_mut() {
-            marshaller.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
-            earlier.append(&mut marshaller.sent_files);
+            marshaller.effects.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
+            earlier.append(&mut marshaller.effects.sent_files);
         }
     }
 

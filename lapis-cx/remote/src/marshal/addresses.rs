@@ -34,14 +34,14 @@ impl Marshaller<'_> {
     fn add_unknown(&mut self, (slot, is_own): (usize, bool), bits: usize) -> CallResult<()> {
         if bits != 0 && !is_own {
             self.charge(size_of::<UnknownAddress>())?;
-            self.unknown_addresses.push(UnknownAddress { slot, kind: self.kind, bits });
+            self.deferred.unknown_addresses.push(UnknownAddress { slot, kind: self.kind, bits });
         }
         Ok(())
     }
 
     /// Encodes at the end of a message the references for recorded addresses whose memory is known by now.
     pub(super) fn put_late_addresses(&mut self, to: &mut Writer<'_>) {
-        let unknown = std::mem::take(&mut self.unknown_addresses);
+        let unknown = std::mem::take(&mut self.deferred.unknown_addresses);
         if unknown.is_empty() {
             return;
         }
@@ -66,7 +66,7 @@ impl Marshaller<'_> {
     ///
     /// The slots of the unknown addresses must still be valid.
     pub(super) unsafe fn get_late_addresses(&mut self, from: &mut Reader<'_>) -> CallResult<()> {
-        let unknown = std::mem::take(&mut self.unknown_addresses);
+        let unknown = std::mem::take(&mut self.deferred.unknown_addresses);
         if unknown.is_empty() {
             return Ok(());
         }

@@ -17,11 +17,12 @@ impl Marshaller<'_> {
         if self.is_worker()
             && let Some(simple) = &code.facts.simple
             && !self
+                .deferred
                 .claims
                 .last()
                 .is_some_and(|(last, last_claimed)| std::ptr::eq(*last, simple) && *last_claimed == claimed)
         {
-            self.claims.push((simple, claimed));
+            self.deferred.claims.push((simple, claimed));
         }
     }
 
@@ -80,7 +81,7 @@ impl Marshaller<'_> {
     /// Records a received element count, which is checked once all results are decoded.
     fn defer_count(&mut self, code: &'static Code, (received, limit): (u64, u64), name: u32) {
         let scope = self.keep_scope();
-        self.deferred_counts.push(DeferredCount { code, scope, received, limit, name });
+        self.deferred.counts.push(DeferredCount { code, scope, received, limit, name });
     }
 
     /// Checks that a buffer with an end marker contains the marker, or is filled up to its capacity.
@@ -131,13 +132,13 @@ impl Marshaller<'_> {
             return pointer.check(count);
         }
         self.charge(size_of::<KnownPointer>())?;
-        self.known_pointers.push(pointer);
+        self.deferred.known_pointers.push(pointer);
         Ok(())
     }
 
     /// On the guest, after the reply was decoded: checks that its pointers without new contents point to enough valid elements.
     pub(super) fn check_pointers(&mut self) -> CallResult<()> {
-        for pointer in std::mem::take(&mut self.known_pointers) {
+        for pointer in std::mem::take(&mut self.deferred.known_pointers) {
             self.stage.received = pointer.buffer.is_measured.then(|| pointer.elements());
             // The guest cannot evaluate expressions that read state of the worker.
             let count = pointer.buffer.count.as_ref().and_then(|code| self.eval_in(code, pointer.scope));
@@ -173,14 +174,14 @@ impl Marshaller<'_> {
         {
             return Err(CallError::Refused("the reply reports a success, which the results contradict", call.name));
         }
-        for DeferredCount { code, scope, received, limit, name } in std::mem::take(&mut self.deferred_counts) {
+        for DeferredCount { code, scope, received, limit, name } in std::mem::take(&mut self.deferred.counts) {
             let expected = self.eval_in(code, scope).and_then(|count| u64::try_from(count).ok());
             let expected = expected.ok_or(CallError::Refused(NO_SIZE, name))?.min(limit);
             if expected != received {
                 return Err(CallError::Differs(VALID, name, received, expected));
             }
         }
-        for (simple, claimed) in std::mem::take(&mut self.claims) {
+        for (simple, claimed) in std::mem::take(&mut self.deferred.claims) {
             // SAFETY: the caller upholds the contract of this function.
             let holds = unsafe { simple.value(arguments) };
             if holds.is_some_and(|value| (value != 0) != claimed) {

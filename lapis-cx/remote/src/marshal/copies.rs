@@ -51,7 +51,7 @@ impl<'a> Marshaller<'a> {
     /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
     pub(super) fn part_of_copy(&self, of: u32, address: usize, (size, most): (usize, usize)) -> usize {
         let part = size.min(most);
-        let contents = self.received_contents.get(of as usize).filter(|_| part != 0);
+        let contents = self.contents.received.get(of as usize).filter(|_| part != 0);
         contents.map_or(part, |one| (one.numbers.end(address + part - 1) - address).min(size))
     }
 
@@ -59,7 +59,7 @@ impl<'a> Marshaller<'a> {
     pub(super) fn is_new(&self, kind: MemoryKind) -> bool {
         match kind {
             MemoryKind::Region { of } | MemoryKind::Staged { of, .. } => {
-                self.received_contents.get(of as usize).is_some_and(|one| one.is_new)
+                self.contents.received.get(of as usize).is_some_and(|one| one.is_new)
             }
             MemoryKind::Fresh => true,
             MemoryKind::Used | MemoryKind::Snapshot { .. } => false,
@@ -67,7 +67,7 @@ impl<'a> Marshaller<'a> {
     }
 
     pub(super) fn is_scratch(&self, of: u32) -> bool {
-        self.received_contents.get(of as usize).is_some_and(ReceivedContents::is_scratch)
+        self.contents.received.get(of as usize).is_some_and(ReceivedContents::is_scratch)
     }
 
     /// Prepares the contents of elements that are decoded one by one. They stay in staged memory until all are decoded, so they are stored in one
@@ -92,7 +92,7 @@ impl<'a> Marshaller<'a> {
                 staged.wrapping_sub(here)
             }
         };
-        if let Some(contents) = self.received_contents.get_mut(of as usize) {
+        if let Some(contents) = self.contents.received.get_mut(of as usize) {
             contents.staged = (here.wrapping_add(to_staged), size);
             contents.part.size = size;
         }
@@ -102,7 +102,7 @@ impl<'a> Marshaller<'a> {
     /// Makes expressions read the contents of a buffer from the memory from which they are encoded, or to which they are decoded. Returns whether
     /// that memory differs from the buffer.
     pub(super) fn add_source(&mut self, kind: MemoryKind, received: &Received) -> bool {
-        let owned = |of: u32| self.received_contents.get(of as usize).map(|one| one.memory);
+        let owned = |of: u32| self.contents.received.get(of as usize).map(|one| one.memory);
         let start = match kind {
             // Expressions follow the pointer in the argument, which leads to the memory of the owner.
             MemoryKind::Staged { of, .. } if self.is_scratch(of) => owned(of).unwrap_or(received.here),
@@ -129,7 +129,7 @@ impl<'a> Marshaller<'a> {
     ///
     /// As for [`store_runs`](Self::store_runs).
     pub(super) fn add_run(&mut self, of: u32, (address, size): (usize, usize), value: RunValue) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get_mut(of as usize) else { return Ok(()) };
+        let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
         let start = address - contents.start;
         if contents.add_run(start..start + size, value) { self.charge(size_of::<Run>()) } else { Ok(()) }
     }
@@ -152,7 +152,7 @@ impl<'a> Marshaller<'a> {
             return;
         }
         let (at, size) = (self.stage.scopes.innermost().this, self.extent(case));
-        if let Some(contents) = self.received_contents.get_mut(of as usize) {
+        if let Some(contents) = self.contents.received.get_mut(of as usize) {
             let start = at.wrapping_sub(contents.start);
             contents.select(start..start.saturating_add(size));
         }
@@ -173,7 +173,7 @@ impl<'a> Marshaller<'a> {
 
     /// Returns whether the sender has changed a value in staged contents.
     fn is_changed(&self, of: u32, address: usize, size: usize) -> bool {
-        let Some(contents) = self.received_contents.get(of as usize) else { return false };
+        let Some(contents) = self.contents.received.get(of as usize) else { return false };
         let Some(at) = address.checked_sub(contents.start) else { return false };
         let (staged, inside) = (contents.staged, at..at.saturating_add(size));
         if inside.end > staged.1 {
@@ -195,7 +195,7 @@ impl<'a> Marshaller<'a> {
 
     /// Stores the decoded bytes of staged contents.
     fn store_staged(&mut self, of: u32) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get_mut(of as usize).filter(|one| !one.runs.is_empty()) else {
+        let Some(contents) = self.contents.received.get_mut(of as usize).filter(|one| !one.runs.is_empty()) else {
             return Ok(());
         };
         let (runs, (staged, size)) = (std::mem::take(&mut contents.runs), contents.staged);
@@ -209,7 +209,7 @@ impl<'a> Marshaller<'a> {
     ///
     /// As for [`store_runs`](Self::store_runs).
     pub(super) unsafe fn store_part(&self, of: u32, address: usize, part: &[u8]) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get(of as usize) else { return Ok(()) };
+        let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
         let start = address - contents.start;
         let run = Run { range: start..start + part.len(), value: RunValue::Bytes };
         // SAFETY: the caller upholds the contract of this function.
@@ -227,7 +227,7 @@ impl<'a> Marshaller<'a> {
     ///
     /// The memory of the contents must be valid for all runs, and the base of a copy too.
     unsafe fn store_runs(&self, of: u32, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
-        let Some(contents) = self.received_contents.get(of as usize) else { return Ok(()) };
+        let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
         let valid = contents.valid_runs(runs);
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
@@ -301,7 +301,7 @@ impl<'a> Marshaller<'a> {
     /// has changed the pointer in memory of the receiver.
     pub(super) fn must_last(&self, slot: usize) -> bool {
         let is_change = |of: u32| {
-            let one = self.received_contents.get(of as usize).filter(|one| one.is_scratch())?;
+            let one = self.contents.received.get(of as usize).filter(|one| one.is_scratch())?;
             let at = slot.checked_sub(one.start)?;
             Some(one.changes_any(at..at + size_of::<usize>()))
         };
@@ -358,7 +358,7 @@ impl<'a> Marshaller<'a> {
             return Ok(MemoryKind::Fresh);
         }
         let kind = self.receive(received, at, (received.here, place.here), (number, changes))?;
-        if let Some(contents) = self.received_contents.last_mut() {
+        if let Some(contents) = self.contents.received.last_mut() {
             contents.may_change = may_change;
         }
         Ok(kind)
@@ -380,7 +380,7 @@ impl<'a> Marshaller<'a> {
         }
         drop(tables);
         let kind = self.receive(received, at, (here, here), (number, Some(AllChanges::new())))?;
-        if let Some(contents) = self.received_contents.last_mut() {
+        if let Some(contents) = self.contents.received.last_mut() {
             (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
             contents.is_output = is_result && !buffer.takes_in && !buffer.facts.is_flat;
         }
@@ -403,12 +403,12 @@ impl<'a> Marshaller<'a> {
     ) -> CallResult<MemoryKind> {
         self.charge(size_of::<ReceivedContents>())?;
         let numbers = self.numbers_of(received.buffer, start);
-        let of = self.received_contents.len() as u32;
+        let of = self.contents.received.len() as u32;
         let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
         (contents.part.size, contents.part.tail) = (received.bytes, received.tail(self.is_worker()));
         contents.part.exclude(received.certain()..received.carried());
         contents.part.leave_out(received.carried()..received.bytes);
-        self.received_contents.push(contents);
+        self.contents.received.push(contents);
         Ok(MemoryKind::Region { of })
     }
 
@@ -432,7 +432,7 @@ impl<'a> Marshaller<'a> {
     /// Returns whether contents that are numbers only are left out of the message, because the side with the copy has not changed them.
     pub(super) fn has_no_contents(&self, kind: MemoryKind) -> bool {
         let MemoryKind::Region { of } = kind else { return false };
-        self.received_contents.get(of as usize).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
+        self.contents.received.get(of as usize).is_some_and(|one| !one.is_scratch() && one.is_unchanged())
     }
 
     /// Stores the changes among received bytes into the owner's memory.
@@ -549,7 +549,7 @@ impl<'a> Marshaller<'a> {
         if !received.is_some_and(|one| one.is_replaced) {
             self.store_staged(of)?;
         }
-        let Some(contents) = self.received_contents.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
+        let Some(contents) = self.contents.received.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
             return Ok(());
         };
         if let Some((versions, _)) = self.lock_regions().versions(contents.at.id, contents.region()) {

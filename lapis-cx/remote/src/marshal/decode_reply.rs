@@ -80,7 +80,7 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             kept_changes::count_message();
-            self.unknown_addresses.clear();
+            self.deferred.unknown_addresses.clear();
             self.find_replaced();
             self.traverse(&mut DecodeReply(from), block, own, success, result)?;
             self.get_late_addresses(from)?;
@@ -418,7 +418,7 @@ impl Marshaller<'_> {
     /// Checks that the program has not changed memory that the library has replaced.
     fn check_replaced(&self, kind: MemoryKind, received: &Received) -> CallResult<()> {
         let MemoryKind::Region { of } = kind else { return Ok(()) };
-        let is_unchanged = || self.received_contents.get(of as usize).is_some_and(ReceivedContents::is_unchanged);
+        let is_unchanged = || self.contents.received.get(of as usize).is_some_and(ReceivedContents::is_unchanged);
         if received.is_replaced && !is_unchanged() {
             return Err(CallError::Refused(REPLACED, received.name));
         }
@@ -560,7 +560,7 @@ impl Marshaller<'_> {
         if memory == 0 {
             return Err(CallError::Refused("there is no memory for it", name));
         }
-        self.given.push((buffer.free, memory, slot));
+        self.effects.given.push((buffer.free, memory, slot));
         // SAFETY: `memory` was just allocated with this size.
         unsafe { bytes_mut(memory, size) }.fill(0);
         Ok(memory)

@@ -85,7 +85,7 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             kept_changes::count_message();
-            self.unknown_addresses.clear();
+            self.deferred.unknown_addresses.clear();
             self.traverse(&mut DecodeRequest(from), block, own, true, None)?;
             self.get_late_addresses(from)
         }

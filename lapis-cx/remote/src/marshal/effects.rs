@@ -22,7 +22,7 @@ impl<'a> Marshaller<'a> {
         if success {
             self.each_ending_scope(call, |marshaller, scope| {
                 marshaller.end(|tables| tables.end_owned(scope, ended));
-                marshaller.ended_scopes.push(scope);
+                marshaller.effects.ended_scopes.push(scope);
             });
         }
         let returned = if success && !self.is_async { self.new_results(call) } else { Vec::new() };
@@ -44,13 +44,13 @@ impl<'a> Marshaller<'a> {
         let mut tables = self.lock();
         tables.held = self.is_worker().then(Vec::new);
         then(&mut tables);
-        self.held.extend(tables.held.take().unwrap_or_default());
+        self.effects.held.extend(tables.held.take().unwrap_or_default());
         self.keep_ended_regions(&mut tables);
     }
 
     /// On the worker, after the reply: removes the registrations that ended with the call.
     pub fn end_held(&mut self) {
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.effects.held);
         held.into_iter().for_each(|id| self.lock().end_hold(id));
     }
 
@@ -130,7 +130,7 @@ impl<'a> Marshaller<'a> {
 
     /// On the worker, after the reply: releases the references to objects that the call took and returned.
     pub fn take_returned(&mut self, ended: &mut Vec<Ended>) {
-        for (kind, id, bytes) in std::mem::take(&mut self.given_back) {
+        for (kind, id, bytes) in std::mem::take(&mut self.effects.given_back) {
             self.release_object((kind, id, bytes), ended);
         }
     }
@@ -164,7 +164,7 @@ impl<'a> Marshaller<'a> {
                 false => {
                     self.lock().refer(entry.of, entry.id, entry.bytes, true);
                 }
-                true if is_returned() => self.given_back.push(object),
+                true if is_returned() => self.effects.given_back.push(object),
                 true => self.release_object(object, ended),
             }
         }
@@ -215,7 +215,7 @@ impl<'a> Marshaller<'a> {
             if let Some(key) = self.eval(code) {
                 let attached = self.lock().attach(member.of, key as u64, member.member, value);
                 attached.map_err(|why| CallError::Refused(why, call.name))?;
-                self.attached.push((member.of, key as u64));
+                self.effects.attached.push((member.of, key as u64));
             }
         }
         Ok(())
@@ -232,7 +232,7 @@ impl<'a> Marshaller<'a> {
         if self.side.substitutes().is_some() {
             return Ok(());
         }
-        for (of, key) in std::mem::take(&mut self.attached) {
+        for (of, key) in std::mem::take(&mut self.effects.attached) {
             if !self.lock().keeps_attached(of, key) {
                 let why = "`set` gives metadata to memory that the other side has for this call only; write `@lifetime`, or `new` for a struct";
                 return Err(CallError::Refused(why, self.call));

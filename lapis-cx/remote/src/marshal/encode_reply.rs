@@ -80,7 +80,7 @@ impl Marshaller<'_> {
                 }
             }
         }
-        self.unknown_addresses.clear();
+        self.deferred.unknown_addresses.clear();
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result)? };
         self.put_late_addresses(to);

@@ -67,7 +67,7 @@ impl Marshaller<'_> {
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             self.find_spans(block, own);
-            self.unknown_addresses.clear();
+            self.deferred.unknown_addresses.clear();
             self.traverse(&mut EncodeRequest(to), block, own, true, None)?;
         }
         self.put_late_addresses(to);

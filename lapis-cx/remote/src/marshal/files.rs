@@ -85,13 +85,13 @@ impl Marshaller<'_> {
             Error::System(_) => CallError::Refused("the system cannot send its file", name),
             why => CallError::Channel(why),
         })?;
-        self.sent_files.push(number);
+        self.effects.sent_files.push(number);
         Ok(number)
     }
 
     /// Withdraws the files that were sent for a call that is not made.
     pub fn take_files_back(&mut self) {
-        self.sent_files.drain(..).for_each(|number| self.side.take_file_back(number));
+        self.effects.sent_files.drain(..).for_each(|number| self.side.take_file_back(number));
     }
 
     fn take_file(&mut self, number: u32, name: u32) -> CallResult<OwnedFd> {

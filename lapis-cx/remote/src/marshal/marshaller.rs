@@ -14,6 +14,7 @@ use super::region_contents::{ReceivedContents, SentChanges};
 use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
+use super::sources::Sources;
 use super::tables::{EndedRegion, Locked, Owner, Region, Tables, capacity_for};
 use crate::locks::Mutex;
 use crate::plan::{
@@ -55,19 +56,41 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that outlives the call and that the call uses or ended. The references keep it allocated: another call may end it during this
     /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
-    /// Regions of the other side's memory that ended with this call. Its results may still point into them.
-    pub(super) ended_regions: Vec<EndedRegion>,
     /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
+    pub effects: Effects,
+    pub(super) deferred: Deferred,
+    pub(super) contents: RegionContents,
+    /// The caller does not wait for a reply.
+    pub is_async: bool,
+    /// The call is asynchronous and was sent. The worker reports when it has made the call.
+    pub is_sent: bool,
+    /// The name of the function, as a text of the plan.
+    pub call: u32,
+    /// The name of the value that contains the current element, as elements have no names.
+    pub(super) outer: u32,
+    /// Objects of this message whose struct has members that are copied: kind and identifier.
+    pub with_members: &'a mut Vec<(u32, u64)>,
+    /// The position of the traversal, and the deepest nesting and the largest number of scopes whose memory was charged.
+    pub(super) frames: &'a mut Vec<Frame>,
+    pub(super) deepest: usize,
+    pub(super) most_scopes: usize,
+    /// The memory from which the current value is encoded, or into which it is decoded.
+    pub(super) kind: MemoryKind,
+    /// The distance from the memory into which the request is decoded to the memory from which the reply is encoded, which may wrap. It is not 0
+    /// for contents of memory that this side owns, which are decoded into scratch memory.
+    pub(super) shift: usize,
+    /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
+    pub(super) spans: Vec<(usize, usize)>,
+}
+
+/// The entries of this side's tables that a call changes beyond its arguments.
+#[derive(Default)]
+pub(crate) struct Effects {
+    /// Regions of the other side's memory that ended with this call. Its results may still point into them.
+    pub(super) ended_regions: Vec<EndedRegion>,
     /// Ids of the files that were sent for the call.
     pub sent_files: Vec<u32>,
-    /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
-    pub(super) claims: Vec<(&'static Simple, bool)>,
-    pub(super) deferred_counts: Vec<DeferredCount>,
-    /// On the guest: pointers of the reply that are checked once the reply is decoded.
-    pub(super) known_pointers: Vec<KnownPointer>,
-    /// Plain addresses (`ptr`) into no known memory. They are searched again at the end of the message.
-    pub(super) unknown_addresses: Vec<UnknownAddress>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
@@ -79,35 +102,31 @@ pub(crate) struct Marshaller<'a> {
     pub(super) given_back: Vec<(u32, u64, usize)>,
     /// The metadata that the call has set: the kind of metadata, and the handle or address that has it.
     pub(super) attached: Vec<(u32, u64)>,
-    /// The caller does not wait for a reply.
-    pub is_async: bool,
-    /// The call is asynchronous and was sent. The worker reports when it has made the call.
-    pub is_sent: bool,
-    /// The name of the function, as a text of the plan.
-    pub call: u32,
-    /// The name of the value that contains the current element, as elements have no names.
-    pub(super) outer: u32,
-    /// Objects of this message whose struct has members that are copied: kind and identifier.
-    pub with_members: &'a mut Vec<(u32, u64)>,
-    /// Numbers of such structs that this side, the guest, sent.
+    /// Numbers of structs of objects that this side, the guest, sent.
     pub(super) sent_members: Vec<SentMember>,
-    /// The position of the traversal, and the deepest nesting and the largest number of scopes whose memory was charged.
-    pub(super) frames: &'a mut Vec<Frame>,
-    pub(super) deepest: usize,
-    pub(super) most_scopes: usize,
-    /// The memory from which the current value is encoded, or into which it is decoded.
-    pub(super) kind: MemoryKind,
-    /// The distance from the memory into which the request is decoded to the memory from which the reply is encoded, which may wrap. It is not 0
-    /// for contents of memory that this side owns, which are decoded into scratch memory.
-    pub(super) shift: usize,
+}
+
+/// Values of a message that a pass checks or replaces after the last value.
+#[derive(Default)]
+pub(super) struct Deferred {
+    /// On the worker: conditions that the program reported, which the worker evaluates itself from the reply of the program's function.
+    pub claims: Vec<(&'static Simple, bool)>,
+    pub counts: Vec<DeferredCount>,
+    /// On the guest: pointers of the reply that are checked once the reply is decoded.
+    pub known_pointers: Vec<KnownPointer>,
+    /// Plain addresses (`ptr`) into no known memory. They are searched again at the end of the message.
+    pub unknown_addresses: Vec<UnknownAddress>,
+}
+
+/// The contents of memory that both sides have for longer than a call, in one message.
+#[derive(Default)]
+pub(super) struct RegionContents {
     /// The changes of copies that the message carries.
-    pub(super) sent_changes: Vec<SentChanges>,
+    pub sent: Vec<SentChanges>,
     /// The addresses of the copies of which the message reports changes.
-    pub(super) changed_contents: OuterRanges<()>,
+    pub changed: OuterRanges<()>,
     /// The contents of regions that the message carries.
-    pub(super) received_contents: Vec<ReceivedContents>,
-    /// Address ranges (start, end) of the caller that plain arguments cover. A range is listed if one of its arguments is written.
-    pub(super) spans: Vec<(usize, usize)>,
+    pub received: Vec<ReceivedContents>,
 }
 
 /// A number that the guest sent: its object, its offset in the struct, and the value that the guest had sent or received before.
@@ -194,42 +213,28 @@ impl<'a> Marshaller<'a> {
             registration: 0,
             frees,
             in_use,
-            ended_regions: Vec::new(),
             opened,
-            sent_files: Vec::new(),
-            claims: Vec::new(),
-            deferred_counts: Vec::new(),
-            known_pointers: Vec::new(),
-            unknown_addresses: Vec::new(),
-            given: Vec::new(),
-            ended_scopes: Vec::new(),
-            held: Vec::new(),
-            given_back: Vec::new(),
-            attached: Vec::new(),
             is_async: false,
             is_sent: false,
             call: 0,
             outer: 0,
             with_members,
-            sent_members: Vec::new(),
             frames,
             deepest: 0,
             most_scopes: 1,
             kind: MemoryKind::Fresh,
             shift: 0,
-            sent_changes: Vec::new(),
-            changed_contents: OuterRanges::default(),
-            received_contents: Vec::new(),
+            effects: Effects::default(),
+            deferred: Deferred::default(),
+            contents: RegionContents::default(),
             spans: Vec::new(),
         }
     }
 
     /// Frees the memory that this marshaller owns, because its destructor may not run. The [`Scratch`] keeps its memory.
     pub fn free(&mut self) {
-        (self.ended_regions, self.sent_files, self.claims, self.deferred_counts) = Default::default();
-        (self.given, self.sent_members, self.spans, self.known_pointers, self.ended_scopes) = Default::default();
-        (self.sent_changes, self.received_contents, self.attached, self.held) = Default::default();
-        (self.given_back, self.unknown_addresses, self.changed_contents) = Default::default();
+        (self.effects, self.deferred, self.contents, self.spans) = Default::default();
+        self.stage.sources = Sources::default();
     }
 
     pub fn is_worker(&self) -> bool {
@@ -262,7 +267,7 @@ impl<'a> Marshaller<'a> {
     pub(super) fn keep_ended_regions(&mut self, tables: &mut Tables) {
         for one in tables.take_ended_regions() {
             self.in_use.push(Arc::clone(&one.memory));
-            self.ended_regions.push(one);
+            self.effects.ended_regions.push(one);
         }
     }
 
@@ -517,7 +522,7 @@ impl<'a> Marshaller<'a> {
 
     /// On the worker: frees the blocks that a reply passed to the library, if the reply was rejected.
     pub fn free_given_if_rejected(&mut self, is_taken: bool) {
-        let given = std::mem::take(&mut self.given);
+        let given = std::mem::take(&mut self.effects.given);
         if !is_taken && self.is_worker() {
             for (function, memory, slot) in given.into_iter().rev() {
                 // SAFETY: `slot` is a pointer of the library that the decoder of this reply set; the library has not run since.

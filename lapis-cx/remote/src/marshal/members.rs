@@ -90,7 +90,7 @@ impl Marshaller<'_> {
                 // Read only once, because another thread of the program may change the number.
                 let now = now(*offset, *size).to_vec();
                 if *known != *now {
-                    self.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
+                    self.effects.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
                     known.copy_from_slice(&now);
                     changed.push((n, now));
                 }
@@ -110,7 +110,7 @@ impl Marshaller<'_> {
 
     /// Marks the changes that were sent as unsent: the call was not made, so the other side did not apply them.
     pub fn take_back_changes(&mut self) {
-        for SentMember { object, offset, before } in self.sent_members.drain(..).rev() {
+        for SentMember { object, offset, before } in self.effects.sent_members.drain(..).rev() {
             if let Some((_, seen)) = lock(self.tables).stand_in_and_seen(object.0, object.1)
                 && let Some(known) = seen.get_mut(offset..offset + before.len())
             {

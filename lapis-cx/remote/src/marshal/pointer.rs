@@ -190,7 +190,7 @@ impl Marshaller<'_> {
     /// Finds memory of the caller in the regions that ended with this call.
     fn find_ended_region(&self, pointer: usize) -> Option<MemoryRef> {
         let contains = |one: &&EndedRegion| (one.start..=one.start + one.bytes).contains(&pointer);
-        self.ended_regions.iter().find(contains).map(|one| MemoryRef::Region(one.id, pointer - one.start))
+        self.effects.ended_regions.iter().find(contains).map(|one| MemoryRef::Region(one.id, pointer - one.start))
     }
 
     /// Finds `bytes` bytes at `pointer` in memory whose contents this reply carries.

@@ -184,11 +184,11 @@ impl Marshaller<'_> {
         }
         let copies = if changes.bases.is_some() { 2 * size } else { 0 };
         self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
-        let of = self.sent_changes.len() as u32;
+        let of = self.contents.sent.len() as u32;
         if !changes.changes.is_empty() {
-            self.changed_contents.add(here, here + size, ());
+            self.contents.changed.add(here, here + size, ());
         }
-        self.sent_changes.push(changes);
+        self.contents.sent.push(changes);
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
     }
 
@@ -211,12 +211,12 @@ impl Marshaller<'_> {
     pub(super) fn carry(&mut self, address: usize, size: usize) {
         match self.kind {
             MemoryKind::Snapshot { of, .. } => {
-                if let Some(sent) = self.sent_changes.get_mut(of as usize) {
+                if let Some(sent) = self.contents.sent.get_mut(of as usize) {
                     sent.carry(address, size);
                 }
             }
             MemoryKind::Staged { of, .. } => {
-                if let Some(contents) = self.received_contents.get_mut(of as usize) {
+                if let Some(contents) = self.contents.received.get_mut(of as usize) {
                     let at = address.wrapping_sub(contents.start);
                     contents.part.carry(at..at.saturating_add(size));
                 }
@@ -232,11 +232,11 @@ impl Marshaller<'_> {
         let (at, size) = (self.stage.scopes.innermost().this, self.extent(value));
         let (start, parts) = match self.kind {
             MemoryKind::Staged { .. } => {
-                let Some(contents) = self.received_contents.get_mut(of as usize) else { return };
+                let Some(contents) = self.contents.received.get_mut(of as usize) else { return };
                 (contents.start, &mut contents.part)
             }
             _ => {
-                let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
+                let Some(sent) = self.contents.sent.get_mut(of as usize) else { return };
                 (sent.start, &mut sent.part)
             }
         };
@@ -256,7 +256,7 @@ impl Marshaller<'_> {
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
         let MemoryKind::Snapshot { of, to_base } = kind else { return };
         let mut tables = self.lock_regions();
-        let Some(sent) = self.sent_changes.get_mut(of as usize) else { return };
+        let Some(sent) = self.contents.sent.get_mut(of as usize) else { return };
         let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
         if base == to_base {
@@ -268,11 +268,11 @@ impl Marshaller<'_> {
 
     /// Records the bytes that a completely encoded message carries. A message that is not sent does not change which bytes the last message left out.
     pub(super) fn commit_sent(&mut self) {
-        if self.sent_changes.is_empty() {
+        if self.contents.sent.is_empty() {
             return;
         }
         let mut tables = self.lock_regions();
-        for sent in &mut self.sent_changes {
+        for sent in &mut self.contents.sent {
             if let Some((versions, _)) = sent.versions(&mut tables) {
                 sent.commit(versions);
             }
@@ -283,14 +283,14 @@ impl Marshaller<'_> {
     /// Returns whether this request reports the pointer at `slot` in a copy as changed by this side.
     pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
         let end = slot.saturating_add(size_of::<usize>());
-        if self.changed_contents.between(slot, end).next().is_none() {
+        if self.contents.changed.between(slot, end).next().is_none() {
             return false;
         }
         let changes = |one: &SentChanges| {
             let at = slot.checked_sub(one.start)?;
             Some(one.changes_any(at..at + size_of::<usize>()))
         };
-        self.sent_changes.iter().any(|one| changes(one) == Some(true))
+        self.contents.sent.iter().any(|one| changes(one) == Some(true))
     }
 
     /// Returns the address from which the value at `address` is encoded, or to which it is decoded.

@@ -89,7 +89,7 @@ impl Marshaller<'_> {
                 let is_known = is_kept && !entry.has_unknown_end;
                 let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
                 // Memory of the library that the program passes again ends with the scope. Memory that the call creates belongs to the next one.
-                let is_over = |owner: &Owner| entry.is_owner && self.ended_scopes.contains(owner);
+                let is_over = |owner: &Owner| entry.is_owner && self.effects.ended_scopes.contains(owner);
                 let owner = owner.filter(|owner| !is_over(owner));
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
