@@ -148,7 +148,7 @@ impl Allocation {
     fn capacity_and_align(&self) -> (usize, usize) {
         match self {
             Allocation::Own(heap) => (heap.layout.size() - TAIL, heap.layout.align()),
-            Allocation::Watched(_) => (0, ALIGN),
+            Allocation::Watched(memory) => (memory.bytes(), 1),
         }
     }
 }
@@ -261,7 +261,7 @@ impl Arena {
     pub fn trim(&mut self) -> usize {
         self.spare = Vec::new();
         self.chunks.truncate(self.chunk + 1);
-        self.chunks.iter().chain(&self.large).map(Allocation::bytes).sum()
+        self.chunks.iter().chain(&self.large).chain(&self.watched).map(Allocation::bytes).sum()
     }
 
     /// Returns whether `address` is in memory of the call that was mapped for it, so that unused pages are zero.

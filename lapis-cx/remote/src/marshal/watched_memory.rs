@@ -76,7 +76,9 @@ struct Recorded {
     is_complete: AtomicBool,
 }
 
+/// The largest number of mistakes that are recorded between two calls of [`take_found`]. Further mistakes are dropped.
 const MOST_RECORDED: usize = 256;
+/// The mistakes by number, modulo the size: from `TAKEN` up to, but not including, `COUNT`.
 static RECORDED: [Recorded; MOST_RECORDED] = [const {
     Recorded {
         buffer_name: AtomicPtr::new(std::ptr::null_mut()),
@@ -87,7 +89,9 @@ static RECORDED: [Recorded; MOST_RECORDED] = [const {
     }
 }; MOST_RECORDED];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-static TAKEN: Mutex<usize> = Mutex::new(0);
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+/// The threads that take mistakes.
+static TAKING: Mutex<()> = Mutex::new(());
 
 // Kinds of mistakes.
 const BEYOND_READ: u8 = 0;
@@ -210,6 +214,11 @@ impl Guarded {
     pub fn address(&self) -> usize {
         TABLE.get(self.0).map_or(0, |mapping| mapping.start.load(Ordering::Relaxed))
     }
+
+    /// Returns the size in bytes.
+    pub fn bytes(&self) -> usize {
+        TABLE.get(self.0).map_or(0, |mapping| mapping.end.load(Ordering::Relaxed)) - self.address()
+    }
 }
 
 impl Drop for Guarded {
@@ -307,7 +316,10 @@ fn record(mapping: &Mapping, what: u8, offset: usize) {
     if known.recorded.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
         return;
     }
-    let Some(slot) = RECORDED.get(COUNT.fetch_add(1, Ordering::AcqRel)) else { return };
+    let has_slot =
+        |count: usize| (count.saturating_sub(TAKEN.load(Ordering::Acquire)) < MOST_RECORDED).then_some(count + 1);
+    let number = COUNT.fetch_update(Ordering::AcqRel, Ordering::Acquire, has_slot);
+    let Some(slot) = number.ok().and_then(|number| RECORDED.get(number % MOST_RECORDED)) else { return };
     let current = CURRENT.with(Cell::get);
     slot.buffer_name.store(buffer_name, Ordering::Relaxed);
     slot.what.store(what, Ordering::Relaxed);
@@ -341,20 +353,23 @@ pub(crate) fn put_back(found: Vec<Finding>) {
 }
 
 fn take_recorded() -> Vec<Finding> {
-    if COUNT.load(Ordering::Acquire) == 0 {
+    if COUNT.load(Ordering::Acquire) == TAKEN.load(Ordering::Acquire) {
         return Vec::new();
     }
-    let mut taken = guard(&TAKEN);
+    let _taking = guard(&TAKING);
     let mut found = Vec::new();
-    while let Some(slot) = RECORDED.get(*taken).filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
-        *taken += 1;
-        // SAFETY: names are never freed.
-        let Some(buffer_name) = (unsafe { slot.buffer_name.load(Ordering::Relaxed).as_ref() }) else { continue };
+    let next = || RECORDED.get(TAKEN.load(Ordering::Relaxed) % MOST_RECORDED);
+    while let Some(slot) = next().filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
+        // SAFETY: `record` stored a name, which is never freed.
+        let buffer_name = unsafe { &*slot.buffer_name.load(Ordering::Relaxed) };
         let (name, bytes) = (slot.during.0.load(Ordering::Relaxed), slot.during.1.load(Ordering::Relaxed));
-        // SAFETY: address and length are those of a `&'static str` that was passed to `runs`.
+        // SAFETY: address and length are those of a `&'static str` that was passed to `set_running`.
         let during = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, bytes)) };
-        let offset = slot.offset.load(Ordering::Relaxed);
-        let (mistake, text) = match slot.what.load(Ordering::Relaxed) {
+        let (offset, what) = (slot.offset.load(Ordering::Relaxed), slot.what.load(Ordering::Relaxed));
+        slot.is_complete.store(false, Ordering::Relaxed);
+        // From now on, `record` can use the slot again.
+        TAKEN.fetch_add(1, Ordering::AcqRel);
+        let (mistake, text) = match what {
             BEYOND_READ => (Mistake::Size, format!("the library reads byte {offset}, which is beyond its end")),
             BEYOND_WRITTEN => (Mistake::Size, format!("the library writes byte {offset}, which is beyond its end")),
             BEYOND => (Mistake::Size, format!("the library uses byte {offset}, which is beyond its end")),
@@ -426,7 +441,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
 }
 
 /// Passes a fault outside of watched memory to the previous handler. That handler usually ends the process, so this function first prints the
-/// recorded mistakes.
+/// mistakes that were not taken.
 unsafe fn call_previous_handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     for slot in RECORDED.iter().filter(|slot| slot.is_complete.load(Ordering::Acquire)) {
         // SAFETY: names are never freed, and `write` is async-signal-safe.
@@ -544,6 +559,19 @@ mod tests {
         let reads = if cfg!(target_arch = "x86_64") { &reads[..] } else { &[] };
         let all: Vec<_> = [("input".to_owned(), Mistake::Direction)].iter().chain(reads).cloned().collect();
         assert_eq!(found("directions"), all);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn take_found_many_mistakes_returns_all() {
+        start();
+        let names: Vec<&str> = (0..2 * MOST_RECORDED).map(|n| &*n.to_string().leak()).collect();
+        for name in &names {
+            let memory = Guarded::new(1, "many", name).unwrap_or_else(|| panic!("no memory"));
+            poke(memory.address() + 1);
+            found("many");
+        }
+        assert!(found("many").iter().map(|(name, _)| name).eq(names));
     }
 
     #[test]
