@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Error, Failed, Invoke, Library};
 use crate::call::Described;
 use crate::call::guest::Guest;
-use crate::call::start;
+use crate::call::{settings, start};
 use crate::marshal::{CallError, NO_NAME};
 
 /// How a client reaches its worker.
@@ -43,7 +43,7 @@ impl Client {
             Reach::Private(path) => start::Reach::Private(path.clone(), None),
             Reach::Unix(path) => start::Reach::Shared(path.clone()),
             // A program in Rust has no real library that shadow mode could compare with.
-            Reach::Environment if start::is_shadow() => {
+            Reach::Environment if settings::is_shadow() => {
                 start::Reach::None("CX_REMOTE=shadow is for guest libraries in C".to_owned())
             }
             Reach::Environment => match start::Reach::of_environment(std::env::current_exe().ok(), worker) {
@@ -51,7 +51,7 @@ impl Client {
                 other => other,
             },
         };
-        let guest = Guest::new(described, invokes, Vec::new(), reach, None, start::limits());
+        let guest = Guest::new(described, invokes, Vec::new(), reach, None, settings::limits());
         guest.connect().map_err(Error::Connection)?;
         Ok(Client(guest))
     }

@@ -137,10 +137,10 @@ impl<T> From<Failed<T>> for Error {
 /// Sets `errno` of this thread. A service does this in a function with the clause `errno`; the program reads the value with
 /// `std::io::Error::last_os_error`.
 pub fn set_errno(value: i32) {
-    crate::call::start::set_errno(value);
+    crate::call::errno::set(value);
 }
 
 /// Returns `errno` of this thread.
 pub fn errno() -> i32 {
-    crate::call::start::errno()
+    crate::call::errno::get()
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use super::client::error_of;
 use super::{Error, Library, Thunk};
 use crate::Geometry;
-use crate::call::start;
 use crate::call::worker::Worker;
+use crate::call::{log, refusals, settings};
 
 /// The address of a function of a callback's C type that calls a function of the program.
 pub type Trampoline = *const ();
@@ -49,7 +49,7 @@ impl Service {
         let served = library.describe().and_then(|described| {
             let trampolines = trampolines.iter().map(|all| all.iter().map(|one| one.expose_provenance()).collect());
             let made =
-                Worker::new(described, (thunks.to_vec(), None, Vec::new()), trampolines.collect(), start::limits());
+                Worker::new(described, (thunks.to_vec(), None, Vec::new()), trampolines.collect(), settings::limits());
             self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is already served by this process", library.name))?;
             // Borrowed memory must not change in Rust, so no client gets in-place memory.
             made.run(Geometry::default(), &arguments)
@@ -57,7 +57,7 @@ impl Service {
         match served {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => {
-                start::say(&why);
+                log::say(&why);
                 ExitCode::FAILURE
             }
         }
@@ -96,10 +96,10 @@ pub fn slot(function: *mut std::ffi::c_void, all: &[Trampoline]) -> Option<u32> 
 pub fn guarded(run: impl FnOnce() -> Option<()>) {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Some(())) => {}
-        Ok(None) => start::refuse(),
+        Ok(None) => refusals::refuse(),
         Err(panic) => {
             super::closures::keep_panic(panic);
-            start::refuse();
+            refusals::refuse();
         }
     }
 }

@@ -17,7 +17,7 @@ use super::fast_path::serve::put_head;
 use super::link::{Link, UNEXPECTED};
 use super::links;
 use super::order::Key;
-use super::start;
+use super::refusals;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::{CallError, CallResult, Scratch};
 use crate::protocol::{AT_ONCE, ID_SHIFT, MOST, NESTED, record, reply_head};
@@ -218,7 +218,7 @@ fn encode<P: Endpoint>(endpoint: &P, mut done: Done, to: &mut Writer<'_>) -> Cal
         endpoint.free(function, address);
     }
     encoded.inspect_err(|why| {
-        start::explain(endpoint.described(), call.name, why);
+        refusals::explain(endpoint.described(), call.name, why);
         endpoint.record_failure(number, 0);
     })
 }

@@ -20,7 +20,7 @@ use super::make::{CallTarget, clear_result, fail, make, make_without_worker};
 use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
-use super::{forks, links, start};
+use super::{errno, forks, links, log, refusals, start};
 use crate::locks::{Mutex, MutexGuard, guard, try_lock};
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller};
@@ -142,8 +142,8 @@ impl Guest {
     ) -> Arc<Guest> {
         // Threads compute these values once and wait for each other, so a child of a fork could wait forever. Forks wait until a guest was
         // created.
-        start::hook_of_not_made();
-        start::is_verbose();
+        refusals::hook_of_not_made();
+        refusals::is_verbose();
         links::key();
         let scalar_calls = if observer.is_none() { scalar_calls(&described) } else { Box::default() };
         let one_way_calls = one_way_calls(&scalar_calls);
@@ -240,7 +240,7 @@ impl Guest {
         arguments: usize,
     ) -> CallResult<()> {
         if !scalar_call.is_one_way() {
-            link.send_errno(start::errno());
+            link.send_errno(errno::get());
         }
         // SAFETY: the caller upholds the contract of this function.
         match unsafe { scalar_call.send(link, arguments) } {
@@ -261,7 +261,7 @@ impl Guest {
     #[inline(always)]
     unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, scalar_call: &ScalarCall, arguments: usize) -> CallResult<()> {
         let mut errno = None;
-        ERRNO.set(start::errno());
+        ERRNO.set(errno::get());
         // SAFETY: the caller upholds the contract of this function.
         unsafe {
             let made = scalar_call.take(&**self, link, arguments).map(|value| errno = value);
@@ -287,7 +287,7 @@ impl Guest {
                 start::Reach::Shared(_) if fault.is_of_other_side() => CallError::Refused(WORKER_LOGS_IT, call.name),
                 _ => *fault,
             };
-            start::explain(&self.described, call.name, &reason);
+            refusals::explain(&self.described, call.name, &reason);
             if let CallError::Channel(why) = fault {
                 // A signal handler that makes a call would wait for locks of the thread that it interrupts.
                 without_signals(|| self.handle_failure(why));
@@ -295,7 +295,7 @@ impl Guest {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
         }
-        start::set_errno(errno.unwrap_or_else(|| ERRNO.get()));
+        errno::set(errno.unwrap_or_else(|| ERRNO.get()));
         made
     }
 
@@ -308,7 +308,7 @@ impl Guest {
     unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.call(function).ok_or(UNEXPECTED)?;
         let mut errno = None;
-        ERRNO.set(start::errno());
+        ERRNO.set(errno::get());
         if self.forks.load(Ordering::Relaxed) != forks::count() {
             self.reset_after_fork();
         }
@@ -366,10 +366,10 @@ impl Guest {
     /// Same contract as [`call`](Guest::call).
     pub unsafe fn store_failure_result(&self, function: u32, arguments: usize) {
         if let Some(call) = self.described.plan.call(function) {
-            let (before, mut errno) = (start::errno(), None);
+            let (before, mut errno) = (errno::get(), None);
             // SAFETY: the caller upholds the contract of this function.
             unsafe { fail(self, call, arguments, &mut errno) };
-            start::set_errno(errno.unwrap_or(before));
+            errno::set(errno.unwrap_or(before));
         }
     }
 
@@ -397,7 +397,7 @@ impl Guest {
             if let State::Open(connection) = &*state {
                 connection.stop();
                 *state = State::Ended;
-                start::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
+                log::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
                 // The next call connects again, as in the child of a fork.
                 #[cfg(all(feature = "fault-injection", not(loom)))]
                 forks::pretend(u64::from(crate::fault_injection::reconnects()));
@@ -422,7 +422,7 @@ impl Guest {
         drop(state);
         if lost != 0 {
             let soname = &self.described.soname;
-            start::say(&format!(
+            log::say(&format!(
                 "{soname}: the results of {lost} asynchronous calls had not arrived when the program forked; the child does not get them"
             ));
         }
@@ -512,7 +512,7 @@ impl Guest {
             } else {
                 "; its calls fail"
             };
-            start::say(&format!("{}: {}{until}", self.described.soname, why.message()));
+            log::say(&format!("{}: {}{until}", self.described.soname, why.message()));
         }
         match &*state {
             State::Open(connection) => {

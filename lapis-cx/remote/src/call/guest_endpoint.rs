@@ -10,7 +10,7 @@ use super::endpoint::{Endpoint, Observer, Request};
 use super::guest::{ERRNO, Guest};
 use super::link::Link;
 use super::order::{Key, Ticket, TicketList};
-use super::{forks, leave, links, start};
+use super::{errno, forks, leave, links, refusals};
 use crate::Error;
 use crate::locks::Mutex;
 use crate::marshal::memory;
@@ -115,7 +115,7 @@ impl Endpoint for Guest {
     fn report_late_failure(&self, function: u32, result: i64) {
         let call = self.described.plan.call(function);
         let name = call.map_or("?", |call| self.described.plan.text(call.name));
-        start::report_late_failure(&self.described, name, result);
+        refusals::report_late_failure(&self.described, name, result);
     }
 
     unsafe fn run(
@@ -147,12 +147,12 @@ impl Endpoint for Guest {
         let refused = CallError::Refused("no function of the program is registered for it", request.call.name);
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
-        start::has_refused();
+        refusals::has_refused();
         let (forks, depth) = (forks::count(), link.depth());
         let errno = {
             let _runs = (link.depth() == 0).then(Counted::callback);
             let _may_call = link.allow_calls();
-            start::set_errno(request.errno);
+            errno::set(request.errno);
             // SAFETY: the program registered the function for this callback.
             let call = || unsafe { invoke(pointer(function), pointer(arguments)) };
             if request.mode != Mode::Sync || link.depth() == 0 {
@@ -160,10 +160,10 @@ impl Endpoint for Guest {
             } else if !leave::run(link, request.request, call) {
                 return Err(CallError::Channel(Error::Left));
             }
-            start::errno()
+            errno::get()
         };
         ERRNO.set(errno);
-        let was_refused = start::has_refused();
+        let was_refused = refusals::has_refused();
         if forks != forks::count() {
             // The channel is the parent's, and would be closed when it is dropped.
             std::mem::forget(Rc::clone(link));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::start;
+use super::{log, settings, start};
 use crate::control::{ConnectError, Credentials};
 use crate::transport::threads;
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
@@ -23,7 +23,7 @@ pub(crate) fn run(
 ) -> Result<(), String> {
     match arguments {
         [] => serve_one(&what, serve),
-        [listen, _] if listen == "--listen" && start::is_shadow() => {
+        [listen, _] if listen == "--listen" && settings::is_shadow() => {
             Err("CX_REMOTE=shadow works with the worker that a program starts; unset it for a worker that listens"
                 .to_owned())
         }
@@ -39,7 +39,7 @@ static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 /// Ends a private worker whose guest has disconnected, once no record was served for the length of the timeout. `served` returns the number of
 /// served records.
 pub(crate) fn end_when_idle(served: impl Fn() -> u64 + Send + 'static) {
-    let Some(timeout) = start::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
+    let Some(timeout) = settings::timeout().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
     threads::thread("lapis-cx-end", move || {
         let mut before = None;
         while before != Some(served()) {
@@ -68,7 +68,7 @@ fn accepted(
     (name, most): &(Name, Geometry),
     policy: impl FnOnce(&Credentials) -> Result<(), String>,
 ) -> Result<Connection, ConnectError> {
-    let (timeout, spin) = (start::timeout(), Spin::Adaptive);
+    let (timeout, spin) = (settings::timeout(), Spin::Adaptive);
     let connection = Connection::worker_within(timeout, socket, name, *most, spin, policy)?;
     connection.set_timeout(timeout, None);
     Ok(connection)
@@ -104,7 +104,7 @@ fn serve_all(
             };
             match accepted(socket, what, policy) {
                 Ok(connection) => serve(connection),
-                Err(why) => start::say(&why.to_string()),
+                Err(why) => log::say(&why.to_string()),
             }
         });
     }

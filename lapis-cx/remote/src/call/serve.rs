@@ -9,7 +9,7 @@ use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshal
 use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::order::{TicketList, get_tickets};
-use super::start;
+use super::refusals;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
 use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
@@ -296,7 +296,7 @@ fn get_provisional(request: &mut Request, from: &mut Reader<'_>) -> CallResult<(
 }
 
 fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallError) {
-    start::explain(endpoint.described(), marshaller.call, why);
+    refusals::explain(endpoint.described(), marshaller.call, why);
     report_refusal(endpoint, marshaller, why);
 }
 

@@ -12,7 +12,7 @@ use super::fast_path::one_way::ScalarCalls;
 use super::link::Link;
 use super::order::{Monitors, Turns, thread};
 use super::serving::Serving;
-use super::start;
+use super::{errno, log, refusals};
 use crate::locks::Mutex;
 use crate::marshal::names::Names;
 use crate::marshal::tables::Tables;
@@ -118,8 +118,8 @@ pub(super) unsafe fn run_thunk(
     before: i32,
     arguments: usize,
 ) -> CallResult<Option<i32>> {
-    start::set_errno(before);
-    start::has_refused();
+    errno::set(before);
+    refusals::has_refused();
     let arguments = std::ptr::with_exposed_provenance_mut(arguments);
     match enter {
         // SAFETY: the caller upholds the contract of this function.
@@ -130,10 +130,10 @@ pub(super) unsafe fn run_thunk(
     if IS_LEFT.replace(false) {
         return Err(CallError::Left);
     }
-    if start::has_refused() {
+    if refusals::has_refused() {
         return Err(CallError::Refused(SERVICE_REFUSED, name));
     }
-    Ok(Some(start::errno()))
+    Ok(Some(errno::get()))
 }
 
 /// Disconnects the guest if the library has left callbacks of a call by `longjmp`, because the guest still runs these callbacks. `depth` is the
@@ -150,7 +150,7 @@ pub(super) fn check_callbacks(session: &Session, link: &Link, depth: u32, name: 
 #[cold]
 fn disconnect(session: &Session, name: u32) -> CallError {
     let plan = session.worker.described.plan;
-    start::say(&format!(
+    log::say(&format!(
         "{}: {}: the library left a callback of the program by `longjmp`, which remoting does not support; the program is disconnected",
         std::process::id(),
         plan.text(plan.name_in_c(name))

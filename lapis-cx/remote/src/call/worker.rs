@@ -19,7 +19,7 @@ use super::serve::serve;
 use super::serving::Serving;
 use super::session::{IS_LEFT, LINKS, RUNNING, Registered, RunningGuard, check_callbacks, run_thunk};
 pub(crate) use super::session::{Session, Worker};
-use super::start;
+use super::{errno, log, refusals, settings};
 use crate::locks::{Mutex, guard};
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::eval::{Lists, Stage};
@@ -46,7 +46,7 @@ impl Worker {
         trampolines: Vec<Vec<usize>>,
         limits: Limits,
     ) -> Arc<Worker> {
-        if start::is_shadow() {
+        if settings::is_shadow() {
             watched::start();
         }
         let scalar_calls = ScalarCalls::new(&described, &thunks);
@@ -129,13 +129,13 @@ impl Worker {
     /// `arguments` must be the address of the callback's argument struct, as laid out in the plan.
     pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> CallResult<()> {
         let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
-        let before = start::errno();
+        let before = errno::get();
         let mut errno = None;
         // SAFETY: the caller upholds the contract of this function.
         let Some((session, registration)) = (unsafe { self.registration(call, callback, slot, arguments) }) else {
             // SAFETY: same guarantee as above.
             unsafe { self.report_ended_registration(call, arguments, &mut errno) };
-            start::set_errno(errno.unwrap_or(before));
+            errno::set(errno.unwrap_or(before));
             return Err(CallError::Refused("its registration is over", call.name));
         };
         // SAFETY: the caller upholds the contract of this function.
@@ -164,7 +164,7 @@ impl Worker {
             };
             if let Err(why) = &made {
                 if *why != CallError::Left {
-                    start::explain(&self.described, call.name, why);
+                    refusals::explain(&self.described, call.name, why);
                 }
                 fail(&*session, call, arguments, &mut errno);
             }
@@ -175,7 +175,7 @@ impl Worker {
             lock(&session.tables).called_once(registration, &mut ended);
             session.record_ended(ended);
         }
-        start::set_errno(errno.unwrap_or(before));
+        errno::set(errno.unwrap_or(before));
         made
     }
 
@@ -187,7 +187,7 @@ impl Worker {
     #[cold]
     unsafe fn report_ended_registration(&self, call: &plan::Call, arguments: usize, errno: &mut Option<i32>) {
         let name = self.described.plan.text(call.name);
-        start::say(&format!(
+        log::say(&format!(
             "{}: the library called a function for `{name}` whose registration had ended, so it was not called; give its place \
              or its userdata a longer @lifetime",
             self.described.soname
@@ -504,8 +504,8 @@ impl Endpoint for Session {
         let _held = match held {
             Some(queued) => {
                 let queued = queued.ok_or(CallError::Channel(Error::Stopped))?;
-                let slow = start::is_verbose().then_some(start::SLOW);
-                Some(queued.wait(slow, |other| start::say_waits(self.described(), library_call.name, other)))
+                let slow = refusals::is_verbose().then_some(refusals::SLOW);
+                Some(queued.wait(slow, |other| refusals::say_waits(self.described(), library_call.name, other)))
             }
             None => None,
         };

@@ -17,6 +17,7 @@ use crate::call::links;
 use crate::call::start::{self, Reach};
 use crate::call::worker::Worker;
 use crate::call::{Described, Enter, Hook, RawDescription};
+use crate::call::{errno, loaded_files, log, refusals, settings};
 use crate::locks::{Mutex, guard, try_lock};
 use crate::marshal::eval::Native;
 use crate::shadow::Shadow;
@@ -165,15 +166,15 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
             described.at(Event::GuestInitBefore);
-            let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
-            let (reach, native) = match start::is_shadow().then(|| shadow::load(&reach, described.contract)) {
+            let reach = Reach::of_environment(loaded_files::file_of(guest.expose_provenance()), &text(*worker));
+            let (reach, native) = match settings::is_shadow().then(|| shadow::load(&reach, described.contract)) {
                 Some(Ok(native)) => (reach, Some(native)),
                 Some(Err(why)) => (Reach::None(why), None),
                 None => (reach, None),
             };
             let shadow = native.map(|(native, worker)| (Arc::new(Shadow::new(native)), worker));
             let observer = shadow.as_ref().map(|(shadow, _)| Arc::clone(shadow) as Arc<dyn GuestObserver>);
-            let guest = Guest::new(described, invokes, stubs, reach, observer, start::limits());
+            let guest = Guest::new(described, invokes, stubs, reach, observer, settings::limits());
             if let Some((shadow, worker)) = shadow {
                 shadow::belongs(worker, &guest, shadow);
             }
@@ -189,7 +190,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             Some(made)
         }
         Err(why) => {
-            start::say(&why);
+            log::say(&why);
             None
         }
     }
@@ -240,11 +241,11 @@ unsafe extern "C-unwind" fn ask(guest: *mut c_void, function: u32, arguments: *m
 #[cold]
 #[inline(never)]
 unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
-    let errno = start::errno();
+    let errno = errno::get();
     // A signal handler that makes a call would wait for the lock that this thread has.
     // SAFETY: the caller upholds the contract of this function.
     let opened = without_signals(|| unsafe { open(guest) });
-    start::set_errno(errno);
+    errno::set(errno);
     if let Some(guest) = opened {
         // SAFETY: the caller upholds the contract of this function.
         if unsafe { guest.call(function, arguments.expose_provenance()) }.is_err() {
@@ -258,9 +259,9 @@ unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) 
 fn not_made(guest: &Guest, function: u32) {
     let call = guest.described.plan.call(function);
     let name = call.map_or("?", |call| guest.described.plan.text(call.name));
-    let errno = start::errno();
-    start::not_made(&guest.described, name);
-    start::set_errno(errno);
+    let errno = errno::get();
+    refusals::not_made(&guest.described, name);
+    errno::set(errno);
 }
 
 /// Handles a call of an undescribed function. `cx_remote.h` documents it.
@@ -285,7 +286,7 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
     } else {
         "it returns 0"
     };
-    start::say(&format!(
+    log::say(&format!(
         "{library}: the program called `{function}`, which the specification {specification} does not describe: {then}"
     ));
     logged.push(function);
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char
 /// The caller must fulfil the contract in `cx_remote.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
-    start::loaded(guest.expose_provenance());
+    loaded_files::loaded(guest.expose_provenance());
     links::watch_main_thread();
     // It is never freed, as the program may fork at any time.
     let creation: Arc<dyn AtFork> = Arc::new(Creation);
@@ -420,7 +421,7 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         };
         let handle = open_real(Path::new(&file)).map_err(explained)?;
         let (thunks, reals, trampolines) = functions_of(worker, handle);
-        Ok(Worker::new(described, (thunks, worker.enter, reals), trampolines, start::limits()))
+        Ok(Worker::new(described, (thunks, worker.enter, reals), trampolines, settings::limits()))
     }
 }
 
@@ -441,7 +442,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     let made = match unsafe { load(worker) } {
         Ok(made) => made,
         Err(why) => {
-            start::say(&why);
+            log::say(&why);
             return 1;
         }
     };
@@ -449,13 +450,13 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     guard(workers).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
     let arguments = arguments.get(1..).unwrap_or_default();
-    let served = made.run(start::most(arguments.is_empty()), arguments);
+    let served = made.run(settings::most(arguments.is_empty()), arguments);
     made.described.at(Event::WorkerFiniBefore);
     made.described.at(Event::WorkerFiniAfter);
     match served {
         Ok(()) => 0,
         Err(why) => {
-            start::say(&why);
+            log::say(&why);
             1
         }
     }

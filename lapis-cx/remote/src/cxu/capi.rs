@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use lapis_cx_core::{SoftCxu, Uuid};
 
 use super::{Error, Reach, Remote};
-use crate::call::start;
+use crate::call::log;
 
 /// `CXR_CXU_OK`, and the code for a null pointer.
 const OK: c_int = 0;
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn cxr_cxu_worker_main(
     match served {
         Ok(()) => 0,
         Err(why) => {
-            start::say(&why);
+            log::say(&why);
             1
         }
     }

@@ -9,6 +9,7 @@ use super::command_channel::{self, CommandChannel, CommandError};
 use super::live_states::LiveStates;
 use super::wire::{self, Listed, record};
 use crate::call::start::{self, Unreached};
+use crate::call::{errno, log, refusals};
 use crate::locks::{Mutex, guard};
 use crate::{Channel, Connection, Reader, Writer};
 
@@ -92,11 +93,11 @@ impl Guest {
                 // The program keeps its descriptors, so the CXUs must be the replaced.
                 Ok((connection, listed)) if listed == self.listed => State::Open(connection),
                 Ok(_) => {
-                    start::say("after a fork: the worker has other CXUs than before the fork; all commands fail");
+                    log::say("after a fork: the worker has other CXUs than before the fork; all commands fail");
                     State::Ended
                 }
                 Err(why) => {
-                    start::say(&format!("after a fork: {why}; all commands fail"));
+                    log::say(&format!("after a fork: {why}; all commands fail"));
                     State::Ended
                 }
             };
@@ -118,8 +119,8 @@ impl Guest {
         let ended = std::mem::replace(&mut *guard(&process_state.state), State::Ended);
         if let State::Open(connection) = ended {
             connection.stop();
-            if why != Died || start::is_verbose() {
-                start::say(&format!("the worker of CXUs is lost: {why}"));
+            if why != Died || refusals::is_verbose() {
+                log::say(&format!("the worker of CXUs is lost: {why}"));
             }
         }
     }
@@ -129,13 +130,13 @@ impl Guest {
         &self,
         work: impl FnOnce(&CommandChannel) -> Result<R, CommandError>,
     ) -> Result<R, CommandError> {
-        let errno = start::errno();
+        let errno = errno::get();
         let process_state = self.process_state();
         let done = command_channel::of_thread(self.id, || self.open(process_state)).and_then(|channel| work(&channel));
         if let Err(CommandError::Channel(why)) = done {
             self.handle_failure(process_state, why);
         }
-        start::set_errno(errno);
+        errno::set(errno);
         done
     }
 
@@ -181,7 +182,7 @@ impl Guest {
             made = init(0);
         }
         if made == Err(CommandError::Refused) && !self.has_reported_full.swap(true, Ordering::Relaxed) {
-            start::say(
+            log::say(
                 "the worker has no memory for another state of this guest; commands to it fail; raise CX_REMOTE_KEPT_BYTES of the worker",
             );
         }

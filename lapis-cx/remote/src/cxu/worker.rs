@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 
 use super::wire::{self, Listed, record, reply};
-use crate::call::{run as engine_run, start};
+use crate::call::{log, run as engine_run, settings};
 use crate::locks::{Mutex, guard};
 use crate::transport::threads;
 use crate::{Channel, Connection, Error, Geometry, Reader, Receiver, Sender, Wake};
@@ -435,7 +435,7 @@ impl CommandThread<'_> {
 ///
 /// The functions and pointers of the descriptors must meet the requirements of `cx_abi.h`.
 pub unsafe fn serve(cxus: &[&'static SoftCxu], arguments: &[String]) -> Result<(), String> {
-    let worker = Arc::new(Worker::new(cxus, start::limits().kept)?);
+    let worker = Arc::new(Worker::new(cxus, settings::limits().kept)?);
     engine_run::run((wire::library(), Geometry::default()), arguments, move |connection| worker.serve(&connection))
 }
 
@@ -470,7 +470,7 @@ pub unsafe fn run(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            start::say(&why);
+            log::say(&why);
             ExitCode::FAILURE
         }
     }

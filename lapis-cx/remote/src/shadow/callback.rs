@@ -8,10 +8,10 @@ use super::compare::Compare;
 use super::report;
 use super::{Alone, Shadow, with_frame};
 use crate::call::endpoint::{PendingCall, Request};
+use crate::call::errno;
 use crate::call::guest::Guest;
 use crate::call::link::UNEXPECTED;
 use crate::call::serve::process_next;
-use crate::call::start;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
 use crate::marshal::{CallError, CallResult, Marshaller};
@@ -251,10 +251,10 @@ fn userdata(block: &Block) -> Option<usize> {
 unsafe fn invoke(guest: &Guest, pending: &Pending) -> i32 {
     let Some(invoke) = guest.invokes.get(pending.number as usize).copied().flatten() else { return 0 };
     let pointer = std::ptr::with_exposed_provenance_mut;
-    start::set_errno(pending.errno);
+    errno::set(pending.errno);
     // SAFETY: the caller upholds the contract of this function.
     unsafe { invoke(pointer(pending.function), pointer(pending.arguments)) };
-    start::errno()
+    errno::get()
 }
 
 /// Handles a callback of the real library.
@@ -263,7 +263,7 @@ unsafe fn invoke(guest: &Guest, pending: &Pending) -> i32 {
 ///
 /// `arguments` must be the address of the argument struct of this callback.
 pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, slot: u32, arguments: usize) {
-    let (plan, errno) = (guest.described.plan, start::errno());
+    let (plan, errno) = (guest.described.plan, errno::get());
     let Some(call) = plan.callbacks.get(number as usize) else { return };
     let Some(block) = plan.blocks.get(call.arguments as usize) else { return };
     // SAFETY: the caller upholds the contract of this function.
@@ -307,5 +307,5 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
     }
     // SAFETY: the caller upholds the contract of this function.
     let errno = done.map_or_else(|| unsafe { invoke(guest, &pending) }, |done| done.errno);
-    start::set_errno(errno);
+    errno::set(errno);
 }

@@ -25,10 +25,10 @@ use self::names::Likeness;
 use crate::Error;
 use crate::call::Thunk;
 use crate::call::endpoint::{Observer, Request, marshaller};
+use crate::call::errno;
 use crate::call::guest::{Guest, GuestObserver};
 use crate::call::link::{Answer, Link, UNEXPECTED};
 use crate::call::make::{CallTarget, clear_result, fail, make};
-use crate::call::start;
 use crate::locks::{Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_changed, store_pointer};
 use crate::marshal::memory::Allocation;
@@ -194,13 +194,13 @@ impl Shadow {
             // A `requires … else` supplied the result, so no library made the call.
             // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(arguments, block.bytes).copy_from_slice(bytes(frame.remoted, block.bytes)) };
-            start::set_errno(errno.unwrap_or(frame.before));
+            errno::set(errno.unwrap_or(frame.before));
             return Ok(());
         }
         let native_errno = match frame.errno {
             Some(errno) => errno,
             None => {
-                start::set_errno(frame.before);
+                errno::set(frame.before);
                 let Some(thunk) = self.native.thunks.get(frame.number as usize).copied().flatten() else {
                     // SAFETY: the caller upholds the contract of this function.
                     unsafe { fail(guest, call, arguments, &mut None) };
@@ -208,7 +208,7 @@ impl Shadow {
                 };
                 // SAFETY: `frame.native` is the address of a copy of the program's arguments.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(frame.native)) };
-                start::errno()
+                errno::get()
             }
         };
         let result = call.facts.result.and_then(|at| block.values.get(at));
@@ -254,7 +254,7 @@ impl Shadow {
             Some(CallError::Channel(why)) => guest.handle_failure(why),
             Some(_) => {}
         }
-        start::set_errno(if call.reads_errno && native_errno == 0 { frame.before } else { native_errno });
+        errno::set(if call.reads_errno && native_errno == 0 { frame.before } else { native_errno });
         Ok(())
     }
 
@@ -404,10 +404,10 @@ impl Observer for Shadow {
         let marshaller = std::ptr::from_mut(marshaller).cast::<Marshaller<'static>>();
         let running = Running { link: Rc::clone(link), marshaller, call, block };
         with_frame(|frame| frame.running = Some(running));
-        start::set_errno(if call.reads_errno { 0 } else { before });
+        errno::set(if call.reads_errno { 0 } else { before });
         // SAFETY: same guarantee as above.
         unsafe { thunk(std::ptr::with_exposed_provenance_mut(native)) };
-        let errno = start::errno();
+        let errno = errno::get();
         with_frame(|frame| frame.errno = Some(errno));
     }
 
@@ -471,7 +471,7 @@ impl GuestObserver for Shadow {
         let no_memory = CallError::Refused("there is no memory for it", call.name);
         let copy = || Allocation::zeroed(block.bytes).ok_or(no_memory);
         let (native, remoted) = (copy()?, copy()?);
-        let (before, mut errno) = (start::errno(), None);
+        let (before, mut errno) = (errno::get(), None);
         // SAFETY: the caller upholds the contract of this function; each copy has the size of its original.
         unsafe {
             clear_result(&**guest, call, arguments);

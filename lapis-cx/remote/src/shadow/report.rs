@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::{OnceLock, PoisonError};
 
-use crate::call::start;
+use crate::call::log;
 use crate::locks::Mutex;
 use crate::protocol::{Finding, Mistake};
 
@@ -28,7 +28,7 @@ fn say(text: &str) {
     let file = FILE.get_or_init(|| {
         let path = std::env::var_os(LOG)?;
         let opened = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-        opened.map_err(|why| start::say(&format!("shadow: {}: {why}", path.display()))).ok()
+        opened.map_err(|why| log::say(&format!("shadow: {}: {why}", path.display()))).ok()
     });
     match file {
         Some(file) => {
@@ -36,7 +36,7 @@ fn say(text: &str) {
             let mut file: &std::fs::File = file;
             let _ = file.write_all(format!("{text}\n").as_bytes());
         }
-        None => start::say(&format!("shadow: {text}")),
+        None => log::say(&format!("shadow: {text}")),
     }
 }
 

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use super::super::endpoint::{Endpoint, LibraryCall};
 use super::super::link::{Link, UNEXPECTED};
 use super::super::order::{Ticket, constant};
+use super::super::refusals;
 use super::super::scratch::UsedScratch;
-use super::super::start;
 use super::in_place::{BufferSpan, InPlaceBuffers, align_of};
 use super::{OTHER_SIZE, ends, get, put};
 use crate::marshal::access::{bytes, bytes_mut, store_pointer};
@@ -262,7 +262,7 @@ pub(super) fn fail<P: Endpoint>(
         fail_later(endpoint, (number, name), why);
         return Ok(());
     }
-    start::explain(endpoint.described(), name, &why);
+    refusals::explain(endpoint.described(), name, &why);
     let ended = endpoint.take_ended();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
@@ -273,7 +273,7 @@ pub(super) fn fail<P: Endpoint>(
 /// Reports that an asynchronous call was not made.
 #[cold]
 pub(super) fn fail_later<P: Endpoint>(endpoint: &P, (number, name): (u32, u32), why: CallError) {
-    start::explain(endpoint.described(), name, &why);
+    refusals::explain(endpoint.described(), name, &why);
     endpoint.record_failure(number, 0);
 }
 

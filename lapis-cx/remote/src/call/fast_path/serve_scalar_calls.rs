@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::super::described::Thunk;
 use super::super::endpoint::Endpoint;
 use super::super::link::Link;
+use super::super::refusals;
 use super::super::session::{RunningGuard, SERVICE_REFUSED, Session, check_callbacks, run_thunk};
-use super::super::start;
 use super::one_way::{self, ScalarCalls, Served, ServedOneWay};
 use super::put;
 use super::scalar_call::OUTERMOST;
@@ -36,7 +36,7 @@ pub(crate) fn serve_scalar_calls<'a>(
         let known = served.get(head as u32 as usize).and_then(Option::as_ref);
         known.filter(|one| one.scalar_call.head == head && one.scalar_call.size == size)
     };
-    start::watch_refusals(|has_refused| {
+    refusals::watch_refusals(|has_refused| {
         loop {
             receiver.wait_for_record()?;
             // The running call is recorded once for the whole batch.
