@@ -216,21 +216,21 @@ impl Worker {
             return session.upgrade().map(|session| (session, registration));
         }
         let block = self.described.plan.blocks.get(call.arguments as usize)?;
-        let is_tag = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
-        let value = block.values.iter().find(is_tag)?;
+        let is_userdata = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
+        let value = block.values.iter().find(is_userdata)?;
         if let Some(implicit) = call.implicits.iter().find(|one| !one.at_exit && one.offset == value.offset) {
             // SAFETY: the caller upholds the contract of this function; the expression reads only the arguments.
             unsafe { self.store_userdata(implicit, arguments)? };
         }
         // SAFETY: the plan places this member inside the argument struct.
-        let record = unsafe { load_pointer(arguments + value.offset) };
-        if record == 0 {
+        let userdata = unsafe { load_pointer(arguments + value.offset) };
+        if userdata == 0 {
             // An older registration may be about to end.
             return guard(&self.null_userdata).get(&(callback, slot))?.iter().rev().find_map(registered);
         }
         let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
         sessions.into_iter().find_map(|session| {
-            let registration = lock(&session.tables).registration_at(record)?;
+            let registration = lock(&session.tables).registration_at(userdata)?;
             Some((session, registration))
         })
     }
@@ -258,9 +258,9 @@ impl Worker {
         let mut lists = Lists::default();
         let mut stage = Stage::new(self.described.plan, &self.described.natives, true, arguments, &mut lists);
         // SAFETY: the caller upholds the contract of this function.
-        let record = unsafe { stage.eval(&implicit.value, &NothingAttached) }?;
+        let userdata = unsafe { stage.eval(&implicit.value, &NothingAttached) }?;
         // SAFETY: the plan places this member inside the argument struct.
-        unsafe { store_pointer(arguments + implicit.offset, record as usize) };
+        unsafe { store_pointer(arguments + implicit.offset, userdata as usize) };
         Some(())
     }
 }

@@ -260,40 +260,40 @@ impl<'a> Marshaller<'a> {
         let all = contents.in_region(&(first..first + source.len()));
         let is_latest = !versions.has(&all, number, number);
         let is_alone = is_latest && versions.are_included(&all, included);
-        let mut place = CopyTarget { copy, base, versions, start: all.start, number, included };
+        let mut target = CopyTarget { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let inside = here(run);
-            let is_whole = contents.is_new || contents.is_output || place.base.is_none();
+            let is_whole = contents.is_new || contents.is_output || target.base.is_none();
             if run.value != RunValue::Bytes || is_latest && is_whole {
                 let is_sent = contents.is_output || run.value == RunValue::Selected;
-                let replaces = is_sent || place.versions.has_left_out(&contents.in_region(&run.range));
-                place.store(inside, source, replaces);
+                let replaces = is_sent || target.versions.has_left_out(&contents.in_region(&run.range));
+                target.store(inside, source, replaces);
             } else if is_alone {
-                let left_out: Vec<Range<usize>> = place.versions.left_out(contents.in_region(&run.range)).collect();
+                let left_out: Vec<Range<usize>> = target.versions.left_out(contents.in_region(&run.range)).collect();
                 for part in left_out {
                     let part = part.start - all.start..part.end - all.start;
                     let whole = contents.numbers.around(address, part);
-                    place.store(whole.start.max(inside.start)..whole.end.min(inside.end), source, true);
+                    target.store(whole.start.max(inside.start)..whole.end.min(inside.end), source, true);
                 }
                 let mut at = inside.start;
-                while let Some(base) = &place.base
+                while let Some(base) = &target.base
                     && let Some(run) =
                         contents.numbers.next_difference(address, &base[..inside.end], &source[..inside.end], at)
                 {
                     at = run.end;
-                    place.store(run, source, false);
+                    target.store(run, source, false);
                 }
             } else {
                 for part in contents.numbers.split(address + inside.start, inside.len()) {
                     let part = inside.start + part.start..inside.start + part.end;
-                    let replaces = place.versions.has_left_out(&(all.start + part.start..all.start + part.end));
-                    place.store(part, source, replaces);
+                    let replaces = target.versions.has_left_out(&(all.start + part.start..all.start + part.end));
+                    target.store(part, source, replaces);
                 }
             }
             if is_latest {
-                place.versions.carry(contents.in_region(&run.range));
+                target.versions.carry(contents.in_region(&run.range));
             }
-            place.versions.store(contents.in_region(&run.range), number);
+            target.versions.store(contents.in_region(&run.range), number);
         }
     }
 
@@ -324,9 +324,9 @@ impl<'a> Marshaller<'a> {
         let Received { buffer, here, name, .. } = *received;
         let is_theirs = self.lock_regions().is_theirs(at.id);
         if at.id == 0 {
-            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|place| place.accepts_data);
+            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|known| known.accepts_data);
             return match known {
-                Some(place) if place.is_owner || !place.accepts_data => {
+                Some(known) if known.is_owner || !known.accepts_data => {
                     self.use_scratch(received, align)?;
                     Ok(MemoryKind::Fresh)
                 }
@@ -347,9 +347,9 @@ impl<'a> Marshaller<'a> {
         if received.is_result {
             return self.receive(received, at, (here, here), (number, changes));
         }
-        let Some(place) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
+        let Some(known) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
         // The library may change all memory that it keeps.
-        let may_change = place.is_owner && (place.is_changeable || !self.is_worker());
+        let may_change = known.is_owner && (known.is_changeable || !self.is_worker());
         if kind != changes::NONE && !may_change {
             return Err(CallError::Refused(CONSTANT, name));
         }
@@ -357,7 +357,7 @@ impl<'a> Marshaller<'a> {
         if kind == changes::NONE && buffer.facts.is_flat {
             return Ok(MemoryKind::Fresh);
         }
-        let kind = self.receive(received, at, (received.here, place.here), (number, changes))?;
+        let kind = self.receive(received, at, (received.here, known.here), (number, changes))?;
         if let Some(contents) = self.contents.received.last_mut() {
             contents.may_change = may_change;
         }
