@@ -141,6 +141,13 @@ pub(super) enum MemoryRef {
 }
 
 impl MemoryRef {
+    /// Returns the location `distance` bytes further, unless it is past the end of the `bytes` bytes of memory.
+    fn advanced(mut self, distance: usize, bytes: usize) -> Option<MemoryRef> {
+        let (MemoryRef::Entry(_, offset) | MemoryRef::Region(_, offset) | MemoryRef::Returned(_, offset)) = &mut self;
+        *offset += distance;
+        (*offset <= bytes).then_some(self)
+    }
+
     pub fn put(&self, to: &mut Writer<'_>) {
         match *self {
             MemoryRef::Entry(entry, offset) => put_memory_ref(to, tag::ENTRY, entry, offset),
@@ -238,26 +245,15 @@ impl Marshaller<'_> {
         let start = inside.and_then(|code| self.eval(code)).and_then(|start| usize::try_from(start).ok());
         if let Some(start) = start.filter(|start| (1..=pointer).contains(start)) {
             let distance = pointer - start;
-            match self.find_known(start, 0, None) {
-                Some(MemoryRef::Entry(entry, offset)) => {
-                    let bytes = self.entries.get(entry as usize).map_or(0, |entry| entry.bytes);
-                    if offset + distance <= bytes {
-                        return Some(MemoryRef::Entry(entry, offset + distance));
-                    }
+            if let Some(known) = self.find_known(start, 0, None) {
+                let bytes = match known {
+                    MemoryRef::Entry(at, _) => self.entries.get(at as usize).map_or(0, |entry| entry.bytes),
+                    MemoryRef::Region(id, _) => self.lock().region(id).map_or(0, |region| region.bytes),
+                    MemoryRef::Returned(at, _) => self.returned.get(at as usize).map_or(0, |one| one.bytes),
+                };
+                if let Some(advanced) = known.advanced(distance, bytes) {
+                    return Some(advanced);
                 }
-                Some(MemoryRef::Region(id, offset)) => {
-                    let bytes = self.lock().region(id).map_or(0, |region| region.bytes);
-                    if offset + distance <= bytes {
-                        return Some(MemoryRef::Region(id, offset + distance));
-                    }
-                }
-                Some(MemoryRef::Returned(position, offset)) => {
-                    let bytes = self.returned.get(position as usize).map_or(0, |one| one.bytes);
-                    if offset + distance <= bytes {
-                        return Some(MemoryRef::Returned(position, offset + distance));
-                    }
-                }
-                None => {}
             }
         }
         if let Some(place) = self.find_known(pointer, 0, None) {
