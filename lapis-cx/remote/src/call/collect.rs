@@ -114,7 +114,7 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
                 // The next record has no results for this call.
                 Err(CallError::Channel(Error::Cut)) => continue,
                 Err(why @ CallError::Channel(_)) => return Err(why),
-                Err(why) => start::explain(endpoint.described(), name, &why),
+                Err(why) => refusals::explain(endpoint.described(), name, &why),
             }
         }
         claims.end_first(state != state::NOT_OVER);
