@@ -124,7 +124,7 @@ record! {
         /// What happens at exit if the call succeeded, in order.
         effects: Vec<When<S, Effect<S>>>,
         /// Text of C around the real call, in order.
-        around: Vec<When<S, Around>>,
+        c_text: Vec<When<S, CText>>,
         /// Facts that the side derives.
         facts: Facts<S::Call>,
     }
@@ -169,7 +169,7 @@ record! {
     }
 
     /// Text of C around a call.
-    Around [
+    CText [
         /// It runs before the call, not after it.
         is_before,
     ] {

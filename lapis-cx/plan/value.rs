@@ -10,9 +10,9 @@ record! {
     /// A value. An element of an array or a case of a choice has no name, and offset 0.
     Value<S> [
         /// It is sent at entry.
-        goes,
+        copy_in,
         /// It is sent at exit, if the call succeeded.
-        comes,
+        copy_out,
         /// It is the result of the call.
         is_result,
     ] {
@@ -102,9 +102,9 @@ choice! {
         /// Sequential bytes.
         Stream = 12 {
             /// The callee reads them.
-            takes_in: bool,
+            is_in: bool,
             /// The callee writes them.
-            takes_out: bool
+            is_out: bool
         },
         /// A choice by a number.
         Match = 13(choice: Box<Match<S>>),
@@ -151,9 +151,9 @@ record! {
     /// A pointer to elements.
     Buffer<S> [
         /// Contents are sent at entry.
-        takes_in,
+        is_in,
         /// Contents are sent at exit.
-        takes_out,
+        is_out,
         /// It may be null.
         is_optional,
         /// Both sides share it.
@@ -217,9 +217,9 @@ record! {
         /// It is a descriptor, not a path.
         is_descriptor,
         /// The callee reads the file.
-        takes_in,
+        is_in,
         /// The callee writes the file.
-        takes_out,
+        is_out,
     ] {
         /// The size of the path's address or of the descriptor.
         bytes: S::Bytes = scalar_size,
@@ -287,7 +287,7 @@ choice! {
         /// Until a handle of this type dies.
         Handle = 3(of: u32 = handle, handle: Code<S>),
         /// Until the mirrored struct at an address ends.
-        Mirror = 4(address: Code<S>),
+        MirroredStruct = 4(address: Code<S>),
         /// Until a scope ends.
         Scope = 5(scope: Slot, owner: Code<S>),
         /// Until a callback was called.
@@ -307,8 +307,8 @@ choice! {
         /// The callee from now on. The copy on the other side ends.
         Taken = 2,
         /// The caller. The worker has a mirrored struct at an address that stays.
-        Mirror = 3,
+        MirroredStruct = 3,
         /// The mirrored struct ends.
-        EndsMirror = 4,
+        EndsMirroredStruct = 4,
     }
 }

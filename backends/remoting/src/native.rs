@@ -143,11 +143,11 @@ pub fn around_in_thunk(unit: &Unit<'_>, memory: Memory) -> Option<[String; 2]> {
     let Memory::Arguments(id) = memory else { return None };
     let call = unit.plan.functions.get(id.index())?.as_ref()?;
     let is_computed_at_exit = call.implicits.iter().any(|implicit| implicit.at_exit);
-    if is_computed_at_exit || call.around.iter().any(|one| one.condition.is_some()) {
+    if is_computed_at_exit || call.c_text.iter().any(|one| one.condition.is_some()) {
         return None;
     }
     let [before, after] = [true, false].map(|is_before| {
-        let texts = call.around.iter().filter(|one| one.then.is_before == is_before);
+        let texts = call.c_text.iter().filter(|one| one.then.is_before == is_before);
         texts.map(|one| indented(&one.then.text)).collect::<String>()
     });
     let (_, values) = values(unit, memory);

@@ -82,7 +82,7 @@ impl Printer<'_> {
 
     /// What is remembered of objects: whether something happens that the library itself does not do.
     fn effects(&mut self, call: &Call, out: &mut String) -> Result<bool, Why> {
-        let mut is_unlike = !call.around.is_empty() || !call.passes.is_empty();
+        let mut is_unlike = !call.c_text.is_empty() || !call.passes.is_empty();
         for effect in &call.effects {
             let Effect::Set(store) = &effect.then else { continue };
             let Target::Metadata(of, member, key) = &store.target else {
@@ -165,7 +165,8 @@ impl Search<'_> {
             Kind::Block(id) => self.block(*id),
             Kind::Array { element, .. } => self.value(element),
             Kind::Buffer(buffer) => {
-                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror) || self.value(&buffer.element)
+                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirroredStruct)
+                    || self.value(&buffer.element)
             }
             Kind::Match { arms, default, .. } => {
                 arms.iter().map(|(_, arm)| arm).chain(default.as_deref()).any(|arm| self.value(arm))

@@ -45,7 +45,7 @@ impl Printer<'_> {
                 self.elements(out, element, (&at, &count, &size(unit, stride)), target, block, phase)?;
             }
             Kind::Match { .. } => self.choice(out, value, target, block, phase)?,
-            Kind::Buffer(_) if value.comes && phase == Phase::Tell => {
+            Kind::Buffer(_) if value.copy_out && phase == Phase::Tell => {
                 return Err("a callback that answers with a pointer");
             }
             Kind::Buffer(buffer) if phase == Phase::Tell => self.buffer_of_callback(out, buffer, target, block)?,
@@ -137,7 +137,7 @@ impl Printer<'_> {
         target: &Target,
         block: &Block,
     ) -> Result<(), Why> {
-        if !buffer.takes_out {
+        if !buffer.is_out {
             return Ok(());
         }
         let (unit, depth, phase) = (self.unit, target.depth, Phase::Tell);
@@ -199,17 +199,17 @@ impl Printer<'_> {
         let has_metadata_size = buffer.count.as_ref().is_some_and(reads_metadata);
         match buffer.ownership {
             // A block of the size that the arguments say passes to the library.
-            Ownership::Taken if buffer.takes_in && !has_metadata_size => {}
+            Ownership::Taken if buffer.is_in && !has_metadata_size => {}
             Ownership::Taken => {
                 line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional}, true);"));
                 return Ok(());
             }
-            Ownership::EndsMirror => {
+            Ownership::EndsMirroredStruct => {
                 let mirror = mirror.ok_or("the end of what no call begins")?;
                 line(out, depth, &format!("cxf_put_own(c, {at}, {mirror}, {is_optional}, true);"));
                 return Ok(());
             }
-            Ownership::Borrowed | Ownership::Given | Ownership::Mirror => {}
+            Ownership::Borrowed | Ownership::Given | Ownership::MirroredStruct => {}
         }
         let stride = size(unit, &buffer.stride);
         let has_count = buffer.count.is_some();
@@ -253,7 +253,7 @@ impl Printer<'_> {
         let (here, all) = (format!("at{depth}"), format!("size{depth}"));
         self.elements(out, &buffer.element, (&here, &all, &stride), &inner, block, Phase::Make)?;
         if let Some(until) = &buffer.until
-            && buffer.takes_in
+            && buffer.is_in
         {
             let value = self.number(&until.value, target, block, Phase::Make)?;
             let bytes = size(unit, &until.compared.size);
@@ -261,7 +261,7 @@ impl Printer<'_> {
             line(out, depth, &format!("cxf_put_end(c, {here}, {all}, {stride}, {value}, {bytes}, {is_last});"));
         }
         let kept = match (buffer.ownership, &buffer.lifetime) {
-            (Ownership::Mirror, _) => mirror,
+            (Ownership::MirroredStruct, _) => mirror,
             (_, Lifetime::Manual) => Some(kind),
             _ => None,
         };

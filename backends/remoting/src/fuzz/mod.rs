@@ -125,8 +125,8 @@ impl Phase {
     /// Whether the code makes or reads a value.
     fn has(self, value: &Value) -> bool {
         match self {
-            Phase::Make | Phase::Hear => value.goes,
-            Phase::See | Phase::Tell => value.comes,
+            Phase::Make | Phase::Hear => value.copy_in,
+            Phase::See | Phase::Tell => value.copy_out,
         }
     }
 }
@@ -389,7 +389,7 @@ fn struct_of(unit: &Unit<'_>, value: &Value) -> Option<StructId> {
 fn find_mirrored(unit: &Unit<'_>, value: &Value, mirrored: &mut BTreeSet<StructId>) {
     match &value.kind {
         Kind::Buffer(buffer) => {
-            if buffer.ownership == Ownership::Mirror {
+            if buffer.ownership == Ownership::MirroredStruct {
                 mirrored.extend(struct_of(unit, &buffer.element));
             }
             find_mirrored(unit, &buffer.element, mirrored);

@@ -30,7 +30,9 @@ impl Printer<'_> {
         let inner = Target { depth: target.depth + usize::from(condition.is_some()), ..target.clone() };
         // A parameter that gains a reference comes back with it.
         match &value.kind {
-            Kind::Handle { of, size: bytes, is_new: true, .. } if phase == Phase::See && value.goes && !value.comes => {
+            Kind::Handle { of, size: bytes, is_new: true, .. }
+                if phase == Phase::See && value.copy_in && !value.copy_out =>
+            {
                 let (of, bytes) = (of.index(), size(self.unit, bytes));
                 line(
                     &mut text,
@@ -63,7 +65,7 @@ impl Printer<'_> {
     ) -> Result<(), Why> {
         let (unit, depth) = (self.unit, target.depth);
         let at = format!("{}->self", target.scope);
-        let comes = phase.has(value);
+        let has_value = phase.has(value);
         match &value.kind {
             Kind::Block(id) => {
                 if self.says_something(*id, phase) {
@@ -113,7 +115,7 @@ impl Printer<'_> {
                 }
             }
             Kind::Buffer(buffer) => self.buffer_seen(out, value, buffer, target, block, phase)?,
-            _ if !comes => {}
+            _ if !has_value => {}
             Kind::Scalar { size: bytes, .. } | Kind::Enum { size: bytes, .. } => {
                 line(out, depth, &format!("cxf_say(c, (const void *){at}, {});", size(unit, bytes)));
             }
@@ -188,14 +190,14 @@ impl Printer<'_> {
         let (unit, depth) = (self.unit, target.depth);
         let at = format!("{}->self", target.scope);
         let has_contents = match phase {
-            Phase::See | Phase::Tell => buffer.takes_out || self.says(&buffer.element, phase),
-            Phase::Make | Phase::Hear => buffer.takes_in,
+            Phase::See | Phase::Tell => buffer.is_out || self.says(&buffer.element, phase),
+            Phase::Make | Phase::Hear => buffer.is_in,
         };
-        let comes = phase.has(value);
-        if comes {
+        let has_value = phase.has(value);
+        if has_value {
             line(out, depth, &format!("cxf_say_number(c, cxf_bits({at}, sizeof(void *)) != 0);"));
         }
-        if has_contents && !matches!(buffer.ownership, Ownership::EndsMirror | Ownership::Taken) {
+        if has_contents && !matches!(buffer.ownership, Ownership::EndsMirroredStruct | Ownership::Taken) {
             let here = format!("at{depth}");
             let stride = size(unit, &buffer.stride);
             let mut count = match &buffer.count {
@@ -221,7 +223,7 @@ impl Printer<'_> {
                 line(out, depth, "}");
             }
         }
-        if comes && phase == Phase::See && buffer.ownership == Ownership::Given {
+        if has_value && phase == Phase::See && buffer.ownership == Ownership::Given {
             let kind = self.kind(&target.ty);
             line(
                 out,
@@ -260,8 +262,7 @@ impl Printer<'_> {
                 arms.iter().map(|(_, arm)| arm).chain(default.as_deref()).any(|arm| self.says_in(arm, phase, seen))
             }
             Kind::Buffer(buffer) => {
-                let contents =
-                    if matches!(phase, Phase::See | Phase::Tell) { buffer.takes_out } else { buffer.takes_in };
+                let contents = if matches!(phase, Phase::See | Phase::Tell) { buffer.is_out } else { buffer.is_in };
                 phase.has(value) || contents || self.says_in(&buffer.element, phase, seen)
             }
             Kind::Nothing | Kind::Callback { .. } | Kind::File { .. } | Kind::Stream { .. } | Kind::Local { .. } => {

@@ -26,9 +26,7 @@ impl Printer<'_> {
     ) -> Result<(), Why> {
         let (room, valid) = match &value.kind {
             // What comes back of a call has the library's number.
-            Kind::Buffer(buffer)
-                if phase == Phase::Tell && buffer.takes_out || phase == Phase::Make && !buffer.takes_out =>
-            {
+            Kind::Buffer(buffer) if phase == Phase::Tell && buffer.is_out || phase == Phase::Make && !buffer.is_out => {
                 (buffer.count.as_ref(), &buffer.valid)
             }
             Kind::Array { count, valid, .. } if phase.has(value) => (Some(count), valid),

@@ -33,7 +33,7 @@ impl Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        if !call.around.is_empty() {
+        if !call.c_text.is_empty() {
             self.find("text of C around the call (`before`, `after`)");
         }
         self.block(call.arguments);
@@ -146,7 +146,7 @@ impl Search<'_> {
     fn lifetime(&mut self, lifetime: &Lifetime) {
         match lifetime {
             Lifetime::Handle(_, code)
-            | Lifetime::Mirror(code)
+            | Lifetime::MirroredStruct(code)
             | Lifetime::Scope(_, _, code)
             | Lifetime::Callback(code) => {
                 self.code(code);

@@ -519,8 +519,8 @@ unsafe fn allocate_ids<P: Endpoint>(
     for value in &block.values {
         if let Kind::Handle(handle) = &value.kind
             && handle.is_new
-            && value.comes
-            && !value.goes
+            && value.copy_out
+            && !value.copy_in
         {
             let id = provisional_id(endpoint.new_name(), handle.bytes);
             *result = Some((value.offset, handle.bytes, marshaller.stand_in(handle, id, value.name)?));

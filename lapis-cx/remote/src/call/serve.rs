@@ -344,7 +344,7 @@ fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request:
     let Some(names) = endpoint.names() else { return };
     let result = marshaller.stage.plan.blocks.get(request.call.arguments as usize).and_then(|block| {
         let new_object = |value: &'static Value| match &value.kind {
-            Kind::Handle(handle) if handle.is_new && value.comes && !value.goes => Some((handle, value.offset)),
+            Kind::Handle(handle) if handle.is_new && value.copy_out && !value.copy_in => Some((handle, value.offset)),
             _ => None,
         };
         block.values.iter().find_map(new_object)
@@ -551,7 +551,7 @@ pub(super) struct TextPosition {
 
 /// Runs the C text of a call for this time and side. The callee runs all text; the caller runs only text whose condition tests the side.
 pub(super) fn run_text(marshaller: &mut Marshaller<'_>, call: &Call, at: TextPosition) {
-    for text in &call.around {
+    for text in &call.c_text {
         let (is_before, native) = (text.then.is_before, text.then.native);
         let asks = || text.condition.as_ref().is_some_and(|code| code.ops.contains(&Op::IsWorker));
         if is_before == at.is_before

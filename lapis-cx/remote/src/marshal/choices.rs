@@ -34,7 +34,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Returns the case that a reply selects, or `None` if the specification does not describe it. `comes` is whether the reply carries the value.
+    /// Returns the case that a reply selects, or `None` if the specification does not describe it. `copy_out` is whether the reply carries the value.
     ///
     /// # Errors
     ///
@@ -44,17 +44,17 @@ impl Marshaller<'_> {
         &mut self,
         value: &'static Value,
         choice: &'static Match,
-        comes: bool,
+        copy_out: bool,
     ) -> CallResult<Option<&'static Value>> {
-        if comes && value.comes {
+        if copy_out && value.copy_out {
             self.leave_out(value, (0, 0));
         }
         let (at, reads) = self.choose_by(choice);
         let chosen = at.and_then(|at| choice.case(at));
-        if let Some(case) = chosen.filter(|_| comes) {
+        if let Some(case) = chosen.filter(|_| copy_out) {
             self.select(reads, case);
         }
-        let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| comes) else {
+        let Some(before) = self.stage.scopes.choice(choice).and_then(|at| choice.case(at)).filter(|_| copy_out) else {
             return Ok(chosen);
         };
         if chosen.is_some_and(|chosen| std::ptr::eq(chosen, before)) {

@@ -44,7 +44,7 @@ impl Marshaller<'_> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
-        let at_entry = (!buffer.takes_out, carries_valid_only(buffer.is_valid_known, buffer.facts.is_flat));
+        let at_entry = (!buffer.is_out, carries_valid_only(buffer.is_valid_known, buffer.facts.is_flat));
         self.check_count_of_elements((buffer.valid.as_ref(), u64::MAX), at_entry, (valid, count), name)
     }
 
@@ -54,8 +54,8 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let count = self.count(&array.count, value.name)?;
-        let has_valid_only = value.goes && carries_valid_only(array.is_valid_known, array.facts.is_flat);
-        let at_entry = (value.goes && !value.comes, has_valid_only);
+        let has_valid_only = value.copy_in && carries_valid_only(array.is_valid_known, array.facts.is_flat);
+        let at_entry = (value.copy_in && !value.copy_out, has_valid_only);
         self.check_count_of_elements((array.valid.as_ref(), count), at_entry, (sent, count), value.name)
     }
 

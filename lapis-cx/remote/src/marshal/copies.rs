@@ -324,7 +324,7 @@ impl<'a> Marshaller<'a> {
         let Received { buffer, here, name, .. } = *received;
         let is_theirs = self.lock_regions().is_theirs(at.id);
         if at.id == 0 {
-            let is_used = received.is_result && buffer.takes_in || known.is_some_and(|known| known.accepts_data);
+            let is_used = received.is_result && buffer.is_in || known.is_some_and(|known| known.accepts_data);
             return match known {
                 Some(known) if known.is_owner || !known.accepts_data => {
                     self.use_scratch(received, align)?;
@@ -382,7 +382,7 @@ impl<'a> Marshaller<'a> {
         let kind = self.receive(received, at, (here, here), (number, Some(AllChanges::new())))?;
         if let Some(contents) = self.contents.received.last_mut() {
             (contents.is_copy, contents.is_new, contents.included) = (true, is_new && !is_result, stored);
-            contents.is_output = is_result && !buffer.takes_in && !buffer.facts.is_flat;
+            contents.is_output = is_result && !buffer.is_in && !buffer.facts.is_flat;
         }
         Ok(kind)
     }

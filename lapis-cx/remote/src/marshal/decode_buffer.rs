@@ -77,10 +77,10 @@ impl Marshaller<'_> {
         }
         let (here, memory) = self.memory_for(name, buffer, &mut header)?;
         let known = header.known;
-        let is_kept = is_of_region && (memory.region != 0 || buffer.takes_out);
+        let is_kept = is_of_region && (memory.region != 0 || buffer.is_out);
         self.add_base(buffer, if is_kept { header.at.id } else { 0 }, name)?;
         let (accepts_data, is_owner) = known.map_or((true, false), |place| (place.accepts_data, place.is_owner));
-        let is_new = header.tag == tag::RETAINED && buffer.ownership != Ownership::Mirror;
+        let is_new = header.tag == tag::RETAINED && buffer.ownership != Ownership::MirroredStruct;
         let outlives = known.map_or(is_new, |place| place.outlives);
         let at = header.at;
         let memory = BufferMemory { accepts_data, is_owner, outlives, at, ..memory };
@@ -104,7 +104,7 @@ impl Marshaller<'_> {
         }
         self.carries(valid);
         received.valid = valid;
-        received.certain = get_certain(buffer.valid.is_some() && buffer.takes_out, valid, name, from)?;
+        received.certain = get_certain(buffer.valid.is_some() && buffer.is_out, valid, name, from)?;
         let kind = self.prepare_contents(&mut received, known, (at, is_of_region), align, from)?;
         let shift = here.wrapping_sub(received.here);
         let here = received.here;
@@ -263,7 +263,7 @@ impl Marshaller<'_> {
         (known, size): (Option<Known>, usize),
     ) -> CallResult<(u8, Option<Known>, u32)> {
         let (is_passed, ends_mirror) =
-            (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirror);
+            (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirroredStruct);
         let known = known.and_then(|_| self.known_with((id, offset), size, self.shape(buffer)));
         match known {
             Some(place) if is_passed || ends_mirror => {
@@ -300,8 +300,8 @@ impl Marshaller<'_> {
         }
         let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (expected, &buffer.until) {
-            (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
-            (Some(limit), Some(_)) if !buffer.takes_out => {
+            (Some(limit), Some(_)) if !buffer.is_out && count <= limit => Ok(()),
+            (Some(limit), Some(_)) if !buffer.is_out => {
                 Err(CallError::TooLarge("the number of elements sent is", name, count, limit))
             }
             (None, Some(_)) => Ok(()),

@@ -34,10 +34,10 @@ impl Pass for DecodeReply<'_, '_> {
         marshaller: &mut Marshaller<'_>,
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.decode_result(value, address, comes, self.0) }
+        unsafe { marshaller.decode_result(value, address, copy_out, self.0) }
     }
 
     unsafe fn after(&mut self, marshaller: &mut Marshaller<'_>, received: &Received) -> CallResult<()> {
@@ -115,14 +115,14 @@ impl Marshaller<'_> {
     }
 
     /// Decodes whether the reply carries a value: the value of its condition, or else whether it carries the enclosing value.
-    fn decode_condition(&mut self, value: &'static Value, comes: bool, from: &mut Reader<'_>) -> CallResult<bool> {
-        let Some(code) = &value.on else { return Ok(comes) };
+    fn decode_condition(&mut self, value: &'static Value, copy_out: bool, from: &mut Reader<'_>) -> CallResult<bool> {
+        let Some(code) = &value.on else { return Ok(copy_out) };
         let claimed = from.get_u8()? != 0;
         self.claim(code, claimed);
         Ok(claimed)
     }
 
-    /// Decodes one value of the results. `comes` is whether the reply carries it.
+    /// Decodes one value of the results. `copy_out` is whether the reply carries it.
     ///
     /// # Safety
     ///
@@ -131,29 +131,29 @@ impl Marshaller<'_> {
         &mut self,
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        let (name, comes) = (value.name, self.decode_condition(value, comes, from)?);
-        if comes && value.comes {
+        let (name, copy_out) = (value.name, self.decode_condition(value, copy_out, from)?);
+        if copy_out && value.copy_out {
             self.carry_value(value, address);
         }
         match &value.kind {
-            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, copy_out))),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Array(array) => return unsafe { self.decode_reply_array(value, array, address, comes, from) },
+            Kind::Array(array) => return unsafe { self.decode_reply_array(value, array, address, copy_out, from) },
             Kind::Match(choice) => {
-                let chosen = self.chosen_at_exit(value, choice, comes)?;
-                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+                let chosen = self.chosen_at_exit(value, choice, copy_out)?;
+                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, copy_out, None)));
             }
-            Kind::Buffer(_) if !comes && value.is_result => {
+            Kind::Buffer(_) if !copy_out && value.is_result => {
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, get_error(from, name)?)? };
             }
-            _ if !comes => {}
+            _ if !copy_out => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_reply_buffer(value, buffer, address, from) },
-            _ if !value.comes => {}
+            _ if !value.copy_out => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { self.decode_scalar(address, *scalar, *wire, from)? },
             Kind::Address { .. } => {
@@ -255,20 +255,20 @@ impl Marshaller<'_> {
         value: &'static Value,
         array: &'static Array,
         address: usize,
-        comes: bool,
+        copy_out: bool,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let sent = from.get_u64()?;
         self.check_array_capacity(array, address, sent, value.name)?;
         self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
-        if comes && value.comes && array.valid.is_some() {
+        if copy_out && value.copy_out && array.valid.is_some() {
             self.leave_out(value, (size, size));
         }
         if !array.facts.is_flat {
-            return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, comes)));
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, copy_out)));
         }
-        if value.comes && comes {
+        if value.copy_out && copy_out {
             self.carry(address, size);
             // SAFETY: `check_array_capacity` checked that the array at `address` has the capacity for `sent` elements.
             unsafe { self.decode_bytes(address, size, self.kind, from)? };
@@ -291,10 +291,10 @@ impl Marshaller<'_> {
         let name = value.name;
         let found = self.entry_at(slot);
         let (own, entry) = found.unzip();
-        let mut target = own.filter(|_| !value.comes);
-        if value.comes {
+        let mut target = own.filter(|_| !value.copy_out);
+        if value.copy_out {
             let (tag, align) = get_tag(from)?;
-            if tag == tag::MOVED && buffer.takes_out {
+            if tag == tag::MOVED && buffer.is_out {
                 let there = own.and_then(|at| self.entries.take_contents(at));
                 let there = there.ok_or(CallError::Refused(NOT_THERE, name))?;
                 // SAFETY: the caller upholds the contract of this function.
@@ -310,7 +310,7 @@ impl Marshaller<'_> {
                     // The library may have replaced its memory, or the text in it. A text that the program has changed is checked with its contents.
                     let is_of_library =
                         |there: &BufferEntry| there.is_replaced || there.at.id != 0 && buffer.until.is_some();
-                    if if self.is_worker() { !entry.as_ref().is_some_and(is_of_library) } else { buffer.takes_out } {
+                    if if self.is_worker() { !entry.as_ref().is_some_and(is_of_library) } else { buffer.is_out } {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
@@ -321,24 +321,24 @@ impl Marshaller<'_> {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL | tag::RETAINED | tag::REFRESHED if buffer.takes_out => {
+                tag::CALL | tag::RETAINED | tag::REFRESHED if buffer.is_out => {
                     // SAFETY: the caller upholds the contract of this function.
                     return unsafe { self.decode_new(value, buffer, slot, (tag, align), from) };
                 }
                 other => {
                     let place = if other == tag::ENTRY {
                         let (at, place) = self.get_entry(name, from)?;
-                        target = Some(at).filter(|_| buffer.takes_out);
+                        target = Some(at).filter(|_| buffer.is_out);
                         place
                     } else {
                         self.get_known(other, name, from)?
                     };
                     // The library may advance its pointer in a buffer that it reads without changing the size.
-                    let is_advanced = !buffer.takes_out && entry.is_some_and(|one| one.offset_of(place.here).is_some());
+                    let is_advanced = !buffer.is_out && entry.is_some_and(|one| one.offset_of(place.here).is_some());
                     if self.is_worker() || !is_advanced {
                         self.check_known(buffer, place, name)?;
                     }
-                    if other == tag::RETURNED && buffer.takes_out && place.region != 0 {
+                    if other == tag::RETURNED && buffer.is_out && place.region != 0 {
                         self.lock().use_region(place.region, buffer);
                         self.keep_region(place.region, buffer);
                     }
@@ -400,7 +400,7 @@ impl Marshaller<'_> {
         if is_replaced && there.at.id == 0 {
             return Err(CallError::Refused(REPLACED, name));
         }
-        if !buffer.takes_out {
+        if !buffer.is_out {
             self.same_shape(there, buffer, name)?;
             let mut received = Received { is_replaced, ..there.with_results(name, buffer) };
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
@@ -487,7 +487,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.check_received(received) };
         }
-        if self.is_worker() && buffer.takes_out {
+        if self.is_worker() && buffer.is_out {
             self.check_end_of_out(buffer, here, (valid, count), name)
         } else {
             Ok(())

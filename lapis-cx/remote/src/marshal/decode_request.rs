@@ -53,7 +53,7 @@ impl Pass for DecodeRequest<'_, '_> {
         address: usize,
         _: bool,
     ) -> CallResult<Next> {
-        if value.goes {
+        if value.copy_in {
             marshaller.carry_value(value, address);
         }
         // SAFETY: the caller upholds the contract of this function.
@@ -114,7 +114,7 @@ impl Marshaller<'_> {
                 store_pointer(address, memory);
                 store_pointer(self.source(address), memory);
             },
-            _ if !value.goes => {}
+            _ if !value.copy_in => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
             // SAFETY: the caller upholds the contract of this function.
@@ -340,14 +340,14 @@ impl Marshaller<'_> {
         self.check_array_capacity(array, address, sent, value.name)?;
         self.check_array(value, array, sent)?;
         let size = sent as usize * array.stride;
-        if value.goes && array.valid.is_some() {
-            let certain = get_certain(value.comes, sent, value.name, from)?;
+        if value.copy_in && array.valid.is_some() {
+            let certain = get_certain(value.copy_out, sent, value.name, from)?;
             self.leave_out(value, (size, certain as usize * array.stride));
         }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, sent, true)));
         }
-        if value.goes {
+        if value.copy_in {
             self.carry(address, size);
             // SAFETY: `check_array_capacity` checked that the array has the capacity for the elements.
             unsafe { self.decode_bytes(address, size, self.kind, from)? };
@@ -363,22 +363,22 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         // If the message carries the case, the expression is only evaluated if it follows no pointer, which may not be decoded yet.
         let is_simple = |op: &Op| matches!(op, Op::Own | Op::EnterOuter | Op::Leave | Op::Field(_) | Op::Load(_));
-        let (selected, reads) = if !choice.facts.is_told || choice.value.ops.iter().all(is_simple) {
+        let (selected, reads) = if !choice.facts.sends_case || choice.value.ops.iter().all(is_simple) {
             self.choose_by(choice)
         } else {
             Default::default()
         };
-        let at = if choice.facts.is_told { Some(from.get_u32()? as usize) } else { selected };
+        let at = if choice.facts.sends_case { Some(from.get_u32()? as usize) } else { selected };
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", value.name));
         };
-        if value.goes {
+        if value.copy_in {
             self.leave_out(value, (0, 0));
         }
         self.remember_choice(choice, at, chosen)?;
         self.select(reads, chosen);
         // The values that determine the case are decoded after it, so the case is checked at the end.
-        let check = choice.facts.is_told.then_some(Choice { of: choice, at, name: value.name });
+        let check = choice.facts.sends_case.then_some(Choice { of: choice, at, name: value.name });
         Ok(Next::Chosen(chosen, true, check))
     }
 

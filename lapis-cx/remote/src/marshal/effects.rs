@@ -111,8 +111,8 @@ impl<'a> Marshaller<'a> {
         for value in &block.values {
             let slot = self.stage.arguments + value.offset;
             let (handle, here, count) = match &value.kind {
-                Kind::Handle(handle) if value.comes && !value.goes => (handle, slot, 1),
-                Kind::Buffer(buffer) if buffer.takes_out => {
+                Kind::Handle(handle) if value.copy_out && !value.copy_in => (handle, slot, 1),
+                Kind::Buffer(buffer) if buffer.is_out => {
                     let Kind::Handle(handle) = &buffer.element.kind else { continue };
                     let Some(entry) = self.entries.iter().find(|entry| entry.slot == slot) else { continue };
                     (handle, entry.here, entry.count)

@@ -82,7 +82,7 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(valid);
         }
-        let code = buffer.valid.as_ref().filter(|_| buffer.takes_out);
+        let code = buffer.valid.as_ref().filter(|_| buffer.is_out);
         (sent.valid, sent.certain) = (valid, self.put_certain((code, buffer.is_valid_known), valid, to));
         // SAFETY: the buffer has this size.
         let (_, kind) = unsafe { self.put_version(&sent, memory.at, SentKind::Memory, to)? };
@@ -230,7 +230,7 @@ impl Marshaller<'_> {
         if buffer.free.is_some() && buffer.allocate.is_none() || !self.side.can_free(buffer.free) {
             return Err(CallError::Refused("it is not memory of the library, whose function frees it", name));
         }
-        if !buffer.takes_in && size != 0 {
+        if !buffer.is_in && size != 0 {
             let why = "the callee does not have the block, and `own` without `in` does not send its contents";
             return Err(CallError::Refused(why, name));
         }
@@ -302,7 +302,7 @@ impl Marshaller<'_> {
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);
         to.put_u32(id);
-        let outlives = buffer.ownership != Ownership::Mirror;
+        let outlives = buffer.ownership != Ownership::MirroredStruct;
         Ok(BufferMemory { region: id, outlives, at: InRegion { id, offset: 0 }, ..BufferMemory::default() })
     }
 }

@@ -34,10 +34,10 @@ impl Pass for EncodeReply<'_, '_> {
         marshaller: &mut Marshaller<'_>,
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
     ) -> CallResult<Next> {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { marshaller.encode_result(value, address, comes, self.0) }
+        unsafe { marshaller.encode_result(value, address, copy_out, self.0) }
     }
 
     unsafe fn after(&mut self, _: &mut Marshaller<'_>, _: &Received) -> CallResult<()> {
@@ -87,7 +87,7 @@ impl Marshaller<'_> {
         Ok(())
     }
 
-    /// Encodes one value of the results. `comes` is whether the reply carries it.
+    /// Encodes one value of the results. `copy_out` is whether the reply carries it.
     ///
     /// # Safety
     ///
@@ -96,35 +96,35 @@ impl Marshaller<'_> {
         &mut self,
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        let comes = match &value.on {
+        let copy_out = match &value.on {
             Some(code) => {
                 let holds = self.holds(Some(code));
                 to.put_u8(u8::from(holds));
                 holds
             }
-            None => comes,
+            None => copy_out,
         };
-        if comes && value.comes {
+        if copy_out && value.copy_out {
             self.carry_value(value, address);
         }
         match &value.kind {
             // A block or an array may contain values that have conditions.
-            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, comes))),
+            Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, copy_out))),
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Array(array) => return unsafe { self.encode_reply_array(value, array, address, comes, to) },
+            Kind::Array(array) => return unsafe { self.encode_reply_array(value, array, address, copy_out, to) },
             Kind::Match(choice) => {
-                let chosen = self.chosen_at_exit(value, choice, comes)?;
-                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, comes, None)));
+                let chosen = self.chosen_at_exit(value, choice, copy_out)?;
+                return Ok(chosen.map_or(Next::Done, |chosen| Next::Chosen(chosen, copy_out, None)));
             }
             // SAFETY: the caller upholds the contract of this function.
-            Kind::Buffer(_) if !comes && value.is_result => put_error(to, unsafe { self.pointer(address) }),
-            _ if !comes => {}
+            Kind::Buffer(_) if !copy_out && value.is_result => put_error(to, unsafe { self.pointer(address) }),
+            _ if !copy_out => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_reply_buffer(value, buffer, address, to) },
-            _ if !value.comes => {}
+            _ if !value.copy_out => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, wire } => unsafe { put_scalar(to, self.source(address), *scalar, *wire) },
             Kind::Address { .. } => {
@@ -160,13 +160,13 @@ impl Marshaller<'_> {
             }
             // SAFETY: the caller upholds the contract of this function.
             Kind::Function(_) => to.put_u8(u8::from(unsafe { self.pointer(address) } != 0)),
-            Kind::File(_) | Kind::Stream { .. } if !value.goes => {
+            Kind::File(_) | Kind::Stream { .. } if !value.copy_in => {
                 return Err(CallError::Refused("files of the library do not come back", value.name));
             }
             Kind::Callback { of, .. } => {
                 // SAFETY: the caller upholds the contract of this function.
                 let pointer = unsafe { self.pointer(address) };
-                self.encode_function((value.name, value.goes), *of, pointer, to)?;
+                self.encode_function((value.name, value.copy_in), *of, pointer, to)?;
             }
             _ => {}
         }
@@ -209,7 +209,7 @@ impl Marshaller<'_> {
         value: &'static Value,
         array: &'static Array,
         address: usize,
-        comes: bool,
+        copy_out: bool,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
@@ -220,13 +220,13 @@ impl Marshaller<'_> {
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
-        if comes && value.comes && array.valid.is_some() {
+        if copy_out && value.copy_out && array.valid.is_some() {
             self.leave_out(value, (size, size));
         }
         if !array.facts.is_flat {
-            return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, comes)));
+            return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, copy_out)));
         }
-        if value.comes && comes {
+        if value.copy_out && copy_out {
             self.carry(address, size);
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(self.source(address), size) });
@@ -261,8 +261,8 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let entry = self.entry_at(slot);
         let own = entry.map(|(at, _)| at);
-        let (mut is_carried, mut target) = (false, own.filter(|_| !value.comes));
-        if value.comes {
+        let (mut is_carried, mut target) = (false, own.filter(|_| !value.copy_out));
+        if value.copy_out {
             // SAFETY: the caller upholds the contract of this function.
             let pointer = unsafe { self.pointer(slot) };
             let is_given = buffer.ownership == Ownership::Given;
@@ -278,10 +278,10 @@ impl Marshaller<'_> {
                 }
                 // The library advanced its pointer.
                 Some((at, offset)) => {
-                    target = Some(at).filter(|_| buffer.takes_out);
+                    target = Some(at).filter(|_| buffer.is_out);
                     MemoryRef::Entry(at, offset).put(to);
                 }
-                None if buffer.takes_out => {
+                None if buffer.is_out => {
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
                         let place = match self.entry_of_request(buffer, pointer) {
@@ -350,7 +350,7 @@ impl Marshaller<'_> {
     /// `slot` must be the address of a valid pointer.
     unsafe fn is_sent_back(&self, value: &Value, there: &BufferEntry, slot: usize) -> bool {
         // SAFETY: the caller upholds the contract of this function.
-        let is_in_use = || !value.comes || unsafe { self.is_in_use(there, self.pointer(slot)) };
+        let is_in_use = || !value.copy_out || unsafe { self.is_in_use(there, self.pointer(slot)) };
         there.has_unsent() && is_in_use()
     }
 
@@ -366,7 +366,7 @@ impl Marshaller<'_> {
         there: &BufferEntry,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        if !buffer.takes_out {
+        if !buffer.is_out {
             let sent = there.with_results(name, buffer);
             // SAFETY: the buffer of the request has this size.
             let (_, kind) = unsafe { self.put_version(&sent, there.at, SentKind::Results, to)? };
@@ -402,7 +402,7 @@ impl Marshaller<'_> {
         else {
             return Ok(None);
         };
-        if offset != 0 && buffer.takes_out {
+        if offset != 0 && buffer.is_out {
             // SAFETY: the caller upholds the contract of this function.
             let size = unsafe {
                 let count = self.capacity(buffer, pointer, name)?;
@@ -410,7 +410,7 @@ impl Marshaller<'_> {
             };
             return Ok((size <= entry.bytes - offset).then_some((at, offset)));
         }
-        if offset == 0 && buffer.takes_out && self.is_worker() && entry.is_owner {
+        if offset == 0 && buffer.is_out && self.is_worker() && entry.is_owner {
             // SAFETY: the caller upholds the contract of this function.
             let count = unsafe { self.capacity(buffer, pointer, name)? };
             return Ok((count == entry.count).then_some((at, 0)));
@@ -425,7 +425,7 @@ impl Marshaller<'_> {
         buffer: &'static Buffer,
         name: u32,
     ) -> CallResult<u64> {
-        if there.takes_out && there.element == element_key(buffer) {
+        if there.is_out && there.element == element_key(buffer) {
             return Ok(there.count);
         }
         // The request described this memory with another type, so only its size in bytes is known.

@@ -107,9 +107,9 @@ impl Marshaller<'_> {
     /// Returns whether the request carries the contents of a buffer of `size` bytes. It also carries contents of `out` buffers, so bytes that the
     /// library does not write keep their values.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
-        buffer.takes_in
-            || buffer.facts.has_inner_results && !buffer.takes_out
-            || buffer.takes_out
+        buffer.is_in
+            || buffer.facts.has_inner_results && !buffer.is_out
+            || buffer.is_out
                 && buffer.valid.is_none()
                 && buffer.facts.is_flat
                 && size < if self.is_in_shadow() { UNSENT_IN_SHADOW } else { pages::LEAST }
@@ -128,7 +128,7 @@ impl Marshaller<'_> {
         is_to_owner: bool,
     ) -> impl Iterator<Item = (usize, usize)> + use<> {
         let is_whole = is_to_owner || buffer.valid.is_none() && buffer.until.is_none();
-        let is_sent = buffer.takes_out && is_whole && !buffer.facts.is_flat;
+        let is_sent = buffer.is_out && is_whole && !buffer.facts.is_flat;
         let block = match buffer.element.kind {
             Kind::Block(id) if is_sent && !self.is_in_shadow() => self.block(id),
             _ => None,
@@ -151,7 +151,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let name = value.name;
-        if value.goes {
+        if value.copy_in {
             self.carry_value(value, address);
         }
         match &value.kind {
@@ -159,7 +159,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.encode_array(value, array, address, to) },
             Kind::Match(choice) => return self.encode_choice(value, choice, to),
-            _ if !value.goes => {}
+            _ if !value.copy_in => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_buffer(name, buffer, address, to) },
             // SAFETY: the caller upholds the contract of this function.
@@ -310,21 +310,21 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
         let count = self.count(&array.count, value.name)?;
-        let has_valid_only = value.goes && carries_valid_only(array.is_valid_known, array.facts.is_flat);
-        let is_in = value.goes && !value.comes;
-        let count = self.carried_at_entry(array.valid.as_ref(), (is_in, has_valid_only), count, value.name)?;
+        let has_valid_only = value.copy_in && carries_valid_only(array.is_valid_known, array.facts.is_flat);
+        let is_in_only = value.copy_in && !value.copy_out;
+        let count = self.carried_at_entry(array.valid.as_ref(), (is_in_only, has_valid_only), count, value.name)?;
         let size = self.size_of_array(array, address, count, value.name)?;
         next_field(FieldKind::Length);
         to.put_u64(count);
-        if value.goes && array.valid.is_some() {
-            let valid = array.valid.as_ref().filter(|_| value.comes);
+        if value.copy_in && array.valid.is_some() {
+            let valid = array.valid.as_ref().filter(|_| value.copy_out);
             let certain = self.put_certain((valid, array.is_valid_known), count, to);
             self.leave_out(value, (size, certain as usize * array.stride));
         }
         if !array.facts.is_flat {
             return Ok(Next::Elements(Elements::of_array(value.name, array, address, count, true)));
         }
-        if value.goes {
+        if value.copy_in {
             self.carry(address, size);
             // SAFETY: the caller guarantees that the array is at `address`, and `size` is computed from its count.
             to.put(unsafe { bytes(self.source(address), size) });
@@ -342,10 +342,10 @@ impl Marshaller<'_> {
         let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
             return Err(CallError::Refused("the specification does not describe this case", value.name));
         };
-        if value.goes {
+        if value.copy_in {
             self.leave_out(value, (0, 0));
         }
-        if choice.facts.is_told {
+        if choice.facts.sends_case {
             to.put_u32(at as u32);
         }
         self.remember_choice(choice, at, chosen)?;

@@ -54,9 +54,9 @@ pub(crate) struct BufferEntry {
     /// The location of the buffer in a region, according to the request.
     pub at: InRegion,
     /// The specification copies the contents to the callee.
-    pub takes_in: bool,
+    pub is_in: bool,
     /// The reply carries the contents.
-    pub takes_out: bool,
+    pub is_out: bool,
     /// The reply carries the contents, or values in them.
     pub is_written: bool,
     /// The request does not carry the contents.
@@ -94,8 +94,8 @@ impl BufferEntry {
         is_owner: false,
         outlives: false,
         at: InRegion { id: 0, offset: 0 },
-        takes_in: false,
-        takes_out: false,
+        is_in: false,
+        is_out: false,
         is_written: false,
         is_blank: false,
         repeats: None,
@@ -118,7 +118,7 @@ impl BufferEntry {
     /// Returns whether another pointer of the reply that leads to the buffer can carry its contents, which `buffer` describes. The pointer of the
     /// request may be unreachable.
     pub(super) fn is_sent_with(&self, buffer: &'static Buffer) -> bool {
-        self.takes_out && self.element == element_key(buffer) && self.has_unsent()
+        self.is_out && self.element == element_key(buffer) && self.has_unsent()
     }
 
     pub(super) fn end(&self) -> usize {
@@ -402,7 +402,7 @@ impl BufferEntry {
         let stride = buffer.stride.max(1);
         let is_same = self.element == element_key(buffer) && offset.is_multiple_of(stride);
         let is_carried = (offset + bytes).div_ceil(stride) as u64 <= self.valid;
-        let does_as_much = (self.takes_in || !buffer.takes_in) && (self.takes_out || !buffer.takes_out);
+        let does_as_much = (self.is_in || !buffer.is_in) && (self.is_out || !buffer.is_out);
         is_same && is_carried && does_as_much
     }
 }

@@ -254,7 +254,7 @@ impl Marshaller<'_> {
         let path =
             CStr::from_bytes_with_nul(path).map_err(|_| CallError::Refused("the path of a file is too long", name))?;
         // In shadow mode the two libraries must not write to the same file, so the worker gets a copy.
-        let copy = match self.side.substitutes().filter(|_| file.takes_out) {
+        let copy = match self.side.substitutes().filter(|_| file.is_out) {
             Some(other) => other.path(path).map_err(|why| CallError::Refused(why, name))?,
             None => None,
         };
@@ -266,7 +266,7 @@ impl Marshaller<'_> {
             None => (None, split(text).and_then(|(folder, _)| open_path(&folder, libc::O_DIRECTORY))),
             there => (there, None),
         };
-        let mask = if file.takes_out { mask() } else { None };
+        let mask = if file.is_out { mask() } else { None };
         let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
         // Files are sent before the record that refers to them, because the receiver of the record blocks until it has the files.
         let numbers =

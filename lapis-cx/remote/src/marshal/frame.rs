@@ -66,7 +66,7 @@ pub(super) struct Elements {
     /// The distance between two elements in bytes.
     pub stride: usize,
     /// The reply carries the elements.
-    pub comes: bool,
+    pub copy_out: bool,
     /// The name of the array or buffer. Its elements have no names.
     pub name: u32,
     /// The memory of the elements, if it differs from that of the enclosing value.
@@ -83,13 +83,13 @@ pub(super) struct Elements {
 
 impl Elements {
     /// Creates elements in the memory of the enclosing value.
-    fn new(name: u32, (element, stride): (&'static Value, usize), base: usize, count: u64, comes: bool) -> Elements {
+    fn new(name: u32, (element, stride): (&'static Value, usize), base: usize, count: u64, copy_out: bool) -> Elements {
         Elements {
             element,
             base,
             count,
             stride,
-            comes,
+            copy_out,
             name,
             kind: None,
             outlives: None,
@@ -100,8 +100,8 @@ impl Elements {
     }
 
     /// Creates the elements of an array within a block.
-    pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
-        Elements::new(name, (&array.element, array.stride), base, count, comes)
+    pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, copy_out: bool) -> Elements {
+        Elements::new(name, (&array.element, array.stride), base, count, copy_out)
     }
 
     /// Creates the elements of a buffer.
@@ -142,7 +142,7 @@ pub(super) enum Frame {
         block: &'static Block,
         at: usize,
         own: usize,
-        comes: bool,
+        copy_out: bool,
     },
     Elements {
         all: Elements,
@@ -154,7 +154,7 @@ pub(super) enum Frame {
     Again {
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
     },
 }
 

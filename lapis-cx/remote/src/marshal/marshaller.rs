@@ -275,7 +275,7 @@ impl<'a> Marshaller<'a> {
     pub fn eval(&mut self, code: &Code) -> Number {
         // SAFETY: expressions only read memory that the plan describes. Received data is checked against the plan before it is used.
         unsafe {
-            if code.facts.asks {
+            if code.facts.reads_metadata {
                 let tables = lock(self.tables);
                 self.stage.eval(code, &*tables)
             } else {
@@ -324,7 +324,7 @@ impl<'a> Marshaller<'a> {
         match (&buffer.until, count) {
             (None, None) => Ok(0),
             (None, Some(count)) => Ok(count),
-            (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
+            (Some(_), Some(count)) if buffer.is_out && self.stage.is_entry => Ok(count),
             (Some(until), limit) => {
                 let last = self
                     .eval(&until.value)
@@ -341,18 +341,18 @@ impl<'a> Marshaller<'a> {
         valid.map_or(capacity, |valid| u64::try_from(valid.max(0)).unwrap_or(capacity).min(capacity))
     }
 
-    /// Returns how many of `count` elements a request carries. It carries only the valid elements of `in` arguments (`is_in`), and of
+    /// Returns how many of `count` elements a request carries. It carries only the valid elements of `in` arguments (`is_in_only`), and of
     /// `inout` arguments with pointers whose number of valid elements is known before the call (`has_valid_only`): pointers in other elements may
     /// be invalid. It carries all elements of other arguments.
     pub(super) fn carried_at_entry(
         &mut self,
         valid: Option<&Code>,
-        (is_in, has_valid_only): (bool, bool),
+        (is_in_only, has_valid_only): (bool, bool),
         count: u64,
         name: u32,
     ) -> CallResult<u64> {
         match valid {
-            Some(code) if is_in => Ok(count.min(self.count(code, name)?)),
+            Some(code) if is_in_only => Ok(count.min(self.count(code, name)?)),
             Some(code) if has_valid_only => Ok(self.valid_at_entry(code, count)),
             _ => Ok(count),
         }
@@ -365,7 +365,7 @@ impl<'a> Marshaller<'a> {
     /// `here` must point to `capacity` elements of the buffer.
     pub(super) unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> CallResult<u64> {
         let limit = match &buffer.valid {
-            code if self.stage.is_entry && buffer.takes_out => {
+            code if self.stage.is_entry && buffer.is_out => {
                 let has_valid_only = carries_valid_only(buffer.is_valid_known, buffer.facts.is_flat);
                 self.carried_at_entry(code.as_ref(), (false, has_valid_only), capacity, name)?
             }
@@ -515,7 +515,7 @@ impl<'a> Marshaller<'a> {
     /// Returns the handle type of the elements of a buffer, if these are objects with provisional ids.
     pub(super) fn provisional(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
         match &buffer.element.kind {
-            Kind::Handle(handle) if self.is_async && buffer.takes_out && handle.is_new => Some(handle),
+            Kind::Handle(handle) if self.is_async && buffer.is_out && handle.is_new => Some(handle),
             _ => None,
         }
     }

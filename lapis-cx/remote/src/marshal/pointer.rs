@@ -171,7 +171,7 @@ impl Marshaller<'_> {
             let region = tables.region(id);
             // Keeps the memory of a copy allocated: another call may end the region during this call.
             self.in_use.extend(region.and_then(|one| one.memory.clone()));
-            region.is_some_and(|one| one.memory.is_none() && !one.is_mirror)
+            region.is_some_and(|one| one.memory.is_none() && !one.is_mirrored_struct)
         };
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
@@ -286,7 +286,7 @@ impl Marshaller<'_> {
             region: id,
             may_end: known.offset == 0 && tables.may_end(id),
             is_owner: region.memory.is_none(),
-            outlives: region.memory.is_some() && !region.is_mirror,
+            outlives: region.memory.is_some() && !region.is_mirrored_struct,
             is_changeable: region.is_changeable,
             ..known
         })

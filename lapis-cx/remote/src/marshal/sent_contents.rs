@@ -140,7 +140,7 @@ impl Marshaller<'_> {
         let is_reply = matches!(sent_kind, SentKind::Results);
         let is_all = match sent_kind {
             SentKind::Memory => false,
-            SentKind::Results => !buffer.takes_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
+            SentKind::Results => !buffer.is_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
             SentKind::Output => true,
         };
         let Some((versions, Some(to_base))) = known else {

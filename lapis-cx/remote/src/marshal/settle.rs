@@ -11,7 +11,7 @@ impl Marshaller<'_> {
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
     pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
-            (Lifetime::Call, ownership) if ownership != Ownership::Mirror => self.inherited,
+            (Lifetime::Call, ownership) if ownership != Ownership::MirroredStruct => self.inherited,
             (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }
@@ -41,7 +41,7 @@ impl Marshaller<'_> {
                 let has_end = id_without_object(value, handle.bytes).is_none();
                 if has_end { Owner::Handle(*of, self.id_here(*of, value)?) } else { Owner::Static }
             }
-            Lifetime::Mirror(code) => {
+            Lifetime::MirroredStruct(code) => {
                 let address = self.eval_in(code, scope)? as usize;
                 Owner::Region(self.lock().find_region(address)?.0)
             }
@@ -144,5 +144,5 @@ impl Marshaller<'_> {
 
 /// Returns the lifetime of memory that the elements of a buffer point to: that of the buffer, unless the members declare their own.
 pub(super) fn inherited_lifetime(buffer: &Buffer, lifetime: Option<Retained>) -> Option<Retained> {
-    if buffer.ownership == Ownership::Mirror { None } else { lifetime }
+    if buffer.ownership == Ownership::MirroredStruct { None } else { lifetime }
 }

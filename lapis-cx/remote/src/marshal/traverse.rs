@@ -22,7 +22,7 @@ pub(super) trait Pass {
     /// `address` must be the address of `bytes` bytes of the block that is traversed.
     unsafe fn copy(&mut self, marshaller: &mut Marshaller<'_>, address: usize, bytes: usize) -> CallResult<()>;
 
-    /// Encodes or decodes a value. `comes` is whether a reply carries the value.
+    /// Encodes or decodes a value. `copy_out` is whether a reply carries the value.
     ///
     /// # Safety
     ///
@@ -32,7 +32,7 @@ pub(super) trait Pass {
         marshaller: &mut Marshaller<'_>,
         value: &'static Value,
         address: usize,
-        comes: bool,
+        copy_out: bool,
     ) -> CallResult<Next>;
 
     /// Finishes a buffer whose elements were encoded or decoded.
@@ -85,7 +85,7 @@ impl Marshaller<'_> {
         frames.clear();
         if own == self.stage.arguments {
             self.set_current_value(own);
-            frames.push(Frame::Block { block, at: 0, own, comes: success });
+            frames.push(Frame::Block { block, at: 0, own, copy_out: success });
         } else {
             // `block` is the struct behind a handle.
             self.enter_block(&mut frames, block, own, success)?;
@@ -110,13 +110,13 @@ impl Marshaller<'_> {
         loop {
             let is_outermost = frames.len() == 1;
             let Some(frame) = frames.last_mut() else { return Ok(()) };
-            let (mut value, address, mut comes) = match frame {
-                Frame::Block { block, at, own, comes } => {
+            let (mut value, address, mut copy_out) = match frame {
+                Frame::Block { block, at, own, copy_out } => {
                     let steps = if P::IS_REQUEST { &block.facts.request } else { &block.facts.reply };
                     match steps.get(*at).copied() {
                         Some(Step::Copy { offset, bytes }) => {
                             *at += 1;
-                            if *comes {
+                            if *copy_out {
                                 self.carry(*own + offset, bytes);
                                 // SAFETY: the caller guarantees the block at `own`; the plan's offsets are within the block.
                                 unsafe { pass.copy(self, *own + offset, bytes)? };
@@ -127,10 +127,10 @@ impl Marshaller<'_> {
                             *at += 1;
                             let Some(value) = block.values.get(position) else { continue };
                             let is_result = is_outermost && result == Some(position);
-                            let comes = *comes || is_result && self.is_sent_after_failure(&value.kind);
+                            let copy_out = *copy_out || is_result && self.is_sent_after_failure(&value.kind);
                             let address = *own + value.offset;
                             self.set_current_value(address);
-                            (value, address, comes)
+                            (value, address, copy_out)
                         }
                         None => {
                             if P::IS_REQUEST {
@@ -146,11 +146,11 @@ impl Marshaller<'_> {
                     let address = all.base.wrapping_add((*index as usize).wrapping_mul(all.stride));
                     self.set_current_element(address, *index);
                     *index += 1;
-                    (all.element, address, all.comes)
+                    (all.element, address, all.copy_out)
                 }
                 Frame::Again { .. } => {
-                    let Some(Frame::Again { value, address, comes }) = frames.pop() else { continue };
-                    (value, address, comes)
+                    let Some(Frame::Again { value, address, copy_out }) = frames.pop() else { continue };
+                    (value, address, copy_out)
                 }
                 Frame::Choice(_) => {
                     let Some(Frame::Choice(choice)) = frames.pop() else { continue };
@@ -166,20 +166,20 @@ impl Marshaller<'_> {
             };
             loop {
                 // SAFETY: `address` is that of a value within the block or of an element below `count`.
-                match unsafe { pass.value(self, value, address, comes)? } {
+                match unsafe { pass.value(self, value, address, copy_out)? } {
                     Next::Done => {}
-                    Next::Block(block, comes) => self.enter_block(frames, block, address, comes)?,
+                    Next::Block(block, copy_out) => self.enter_block(frames, block, address, copy_out)?,
                     Next::Elements(all) => self.enter_elements(frames, all)?,
                     Next::Again(elements) => {
                         self.deepen(frames.len())?;
-                        frames.push(Frame::Again { value, address, comes });
+                        frames.push(Frame::Again { value, address, copy_out });
                         elements.map_or(Ok(()), |all| self.enter_elements(frames, all))?;
                     }
                     Next::Chosen(chosen, carried, check) => {
                         // A case has no name.
                         self.outer = if self.has_name(value.name) { value.name } else { self.outer };
                         frames.extend(check.map(Frame::Choice));
-                        (value, comes) = (chosen, carried);
+                        (value, copy_out) = (chosen, carried);
                         continue;
                     }
                 }
@@ -201,12 +201,12 @@ impl Marshaller<'_> {
         frames: &mut Vec<Frame>,
         block: &'static Block,
         own: usize,
-        comes: bool,
+        copy_out: bool,
     ) -> CallResult<()> {
         self.deepen(frames.len())?;
         self.enter(block, own);
         self.charge(0)?;
-        frames.push(Frame::Block { block, at: 0, own, comes });
+        frames.push(Frame::Block { block, at: 0, own, copy_out });
         Ok(())
     }
 

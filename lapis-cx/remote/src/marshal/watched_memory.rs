@@ -268,7 +268,7 @@ pub(crate) fn protect(entries: &[BufferEntry], waits: bool) {
                 .iter()
                 .filter(|other| other.here < entry.here + entry.bytes && entry.here < other.here + other.bytes)
         };
-        let (state, protection) = if same().all(|other| !other.takes_out) {
+        let (state, protection) = if same().all(|other| !other.is_out) {
             (READ_ONLY, libc::PROT_READ)
         } else if same().all(|other| other.is_blank) && cfg!(target_arch = "x86_64") && !waits {
             (UNREAD, libc::PROT_NONE)
@@ -494,8 +494,8 @@ mod tests {
         all.iter().filter(|one| one.function == function).map(|one| (one.parameter.clone(), one.mistake)).collect()
     }
 
-    fn entry(memory: &Guarded, bytes: usize, takes_out: bool, is_blank: bool) -> BufferEntry {
-        BufferEntry { here: memory.address(), count: bytes as u64, bytes, takes_out, is_blank, ..BufferEntry::NONE }
+    fn entry(memory: &Guarded, bytes: usize, is_out: bool, is_blank: bool) -> BufferEntry {
+        BufferEntry { here: memory.address(), count: bytes as u64, bytes, is_out, is_blank, ..BufferEntry::NONE }
     }
 
     fn peek(address: usize) -> u8 {

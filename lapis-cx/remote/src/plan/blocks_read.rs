@@ -38,19 +38,19 @@ pub(super) fn of_ops(ops: &[Op]) -> usize {
 }
 
 /// Returns for each block how many of the blocks around it its expressions read.
-pub(super) fn around(blocks: &[Block]) -> Vec<usize> {
-    let mut around = vec![0; blocks.len()];
+pub(super) fn outer_read(blocks: &[Block]) -> Vec<usize> {
+    let mut outer_read = vec![0; blocks.len()];
     // A block can contain another one, and a pointer to itself, so this repeats until nothing changes. No number exceeds that of an expression.
     loop {
         let of_block = |block: &Block| {
-            let of_values = block.values.iter().map(|value| of_value(value, &around));
+            let of_values = block.values.iter().map(|value| of_value(value, &outer_read));
             of_values.chain(block.snapshots.iter().map(of_code)).max().unwrap_or(0).saturating_sub(1)
         };
         let next: Vec<usize> = blocks.iter().map(of_block).collect();
-        if next == around {
-            return around;
+        if next == outer_read {
+            return outer_read;
         }
-        around = next;
+        outer_read = next;
     }
 }
 
@@ -59,17 +59,17 @@ fn of_code(code: &Code) -> usize {
 }
 
 /// Returns how many blocks the expressions of a value read, from the block of the value outwards. `around` is the result of [`around`].
-pub(super) fn of_value(value: &Value, around: &[usize]) -> usize {
+pub(super) fn of_value(value: &Value, outer_read: &[usize]) -> usize {
     let of = |codes: &[Option<&Code>]| codes.iter().flatten().map(|code| of_code(code)).max().unwrap_or(0);
     let of_kind = match &value.kind {
         Kind::Nothing | Kind::Scalar { .. } | Kind::Address { .. } | Kind::Stream { .. } | Kind::Local(None) => 0,
         Kind::Handle(handle) => of(&[handle.capacity.as_ref()]),
-        Kind::Block(id) => around.get(*id as usize).copied().unwrap_or(0),
-        Kind::Array(array) => of(&[Some(&array.count), array.valid.as_ref()]).max(of_value(&array.element, around)),
+        Kind::Block(id) => outer_read.get(*id as usize).copied().unwrap_or(0),
+        Kind::Array(array) => of(&[Some(&array.count), array.valid.as_ref()]).max(of_value(&array.element, outer_read)),
         Kind::Buffer(buffer) => {
             let until = buffer.until.as_ref().map(|until| &until.value);
             let of_extent = of(&[buffer.count.as_ref(), until, buffer.valid.as_ref()]);
-            of_extent.max(of_lifetime(&buffer.lifetime)).max(of_value(&buffer.element, around))
+            of_extent.max(of_lifetime(&buffer.lifetime)).max(of_value(&buffer.element, outer_read))
         }
         Kind::Callback { lifetime, .. } => of_lifetime(lifetime),
         Kind::Userdata { of: functions, lifetime } => {
@@ -79,7 +79,7 @@ pub(super) fn of_value(value: &Value, around: &[usize]) -> usize {
         Kind::File(file) => of_lifetime(&file.lifetime),
         Kind::Function(name) => of_code(name),
         Kind::Match(choice) => {
-            let of_cases = choice.cases().map(|case| of_value(case, around)).max().unwrap_or(0);
+            let of_cases = choice.cases().map(|case| of_value(case, outer_read)).max().unwrap_or(0);
             of_code(&choice.value).max(of_cases)
         }
         Kind::Local(Some(scratch)) => of_code(&scratch.count).max(of_lifetime(&scratch.lifetime)),
@@ -90,9 +90,10 @@ pub(super) fn of_value(value: &Value, around: &[usize]) -> usize {
 /// Returns the expressions of a lifetime.
 fn codes_of(lifetime: &Lifetime) -> &[Code] {
     match lifetime {
-        Lifetime::Handle(_, code) | Lifetime::Mirror(code) | Lifetime::Scope(_, code) | Lifetime::Callback(code) => {
-            std::slice::from_ref(code)
-        }
+        Lifetime::Handle(_, code)
+        | Lifetime::MirroredStruct(code)
+        | Lifetime::Scope(_, code)
+        | Lifetime::Callback(code) => std::slice::from_ref(code),
         Lifetime::Once(codes) => codes,
         Lifetime::Call | Lifetime::Static | Lifetime::Manual => &[],
     }

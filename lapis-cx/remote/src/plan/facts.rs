@@ -30,7 +30,7 @@ pub(super) struct Blocks {
     /// A call with the block ends an object or memory.
     ends: Vec<bool>,
     /// The number of blocks around the block that its expressions read.
-    around: Vec<usize>,
+    outer_read: Vec<usize>,
     /// The numbers of the block and of the blocks in it.
     numbers: Vec<Vec<Numbers>>,
 }
@@ -149,7 +149,7 @@ impl Blocks {
             in_request: vec![false; blocks.len()],
             in_reply: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
-            around: blocks_read::around(blocks),
+            outer_read: blocks_read::outer_read(blocks),
             numbers: (0..).zip(blocks).map(|(id, _)| numbers_of(blocks, id)).collect(),
         };
         // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
@@ -180,7 +180,7 @@ impl Blocks {
     pub(super) fn derive_block(&self, id: BlockId, block: &mut Block) {
         for value in &mut block.values {
             each_inner(value, &mut |inner| self.derive(inner));
-            derive_is_told(value, value.offset);
+            derive_sends_case(value, value.offset);
         }
         block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
         block.facts.varies = has(&self.varies, id);
@@ -189,14 +189,14 @@ impl Blocks {
 
     /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.
     fn derive(&self, value: &mut Value) {
-        let travels = (value.goes, value.comes);
+        let travels = (value.copy_in, value.copy_out);
         match &mut value.kind {
             Kind::Buffer(buffer) => {
-                let travels = (buffer.takes_in, buffer.takes_out);
+                let travels = (buffer.is_in, buffer.is_out);
                 buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
                 buffer.facts.varies = self.varies(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
-                buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.around) != 0;
+                buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.outer_read) != 0;
             }
             Kind::Array(array) => array.facts.is_flat = self.is_flat(&array.element, array.stride, travels),
             _ => {}
@@ -207,7 +207,7 @@ impl Blocks {
     fn is_flat(&self, element: &Value, stride: usize, travels: (bool, bool)) -> bool {
         let flat = match &element.kind {
             Kind::Scalar { scalar, wire } if scalar.bytes == *wire => {
-                Some(Flat { bytes: *wire, travels: (element.goes, element.comes) })
+                Some(Flat { bytes: *wire, travels: (element.copy_in, element.copy_out) })
             }
             Kind::Block(id) => self.flat.get(*id as usize).copied().flatten(),
             _ => None,
@@ -233,7 +233,7 @@ impl Blocks {
             Kind::Match(_) => true,
             Kind::Block(id) => has(&self.in_request, *id),
             Kind::Array(array) => is_tail(array) || self.in_request(&array.element),
-            _ => value.goes,
+            _ => value.copy_in,
         }
     }
 
@@ -244,8 +244,8 @@ impl Blocks {
                 Kind::Block(id) => has(&self.in_reply, *id),
                 Kind::Array(array) => self.in_reply(&array.element),
                 Kind::Match(choice) => choice.cases().any(|value| self.in_reply(value)),
-                Kind::Buffer(buffer) => value.comes || buffer.takes_out || self.in_reply(&buffer.element),
-                _ => value.comes,
+                Kind::Buffer(buffer) => value.copy_out || buffer.is_out || self.in_reply(&buffer.element),
+                _ => value.copy_out,
             }
     }
 
@@ -258,7 +258,8 @@ impl Blocks {
             Kind::Array(array) => self.ends(&array.element),
             Kind::Match(choice) => choice.cases().any(|value| self.ends(value)),
             Kind::Buffer(buffer) => {
-                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror) || self.ends(&buffer.element)
+                matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirroredStruct)
+                    || self.ends(&buffer.element)
             }
             _ => false,
         }
@@ -280,14 +281,14 @@ pub(super) fn each_inner(value: &mut Value, then: &mut impl FnMut(&mut Value)) {
     then(value);
 }
 
-/// Sets `is_told` of each choice. `offset` is the offset of the value in its block, which its cases share.
-fn derive_is_told(value: &mut Value, offset: usize) {
+/// Sets `sends_case` of each choice. `offset` is the offset of the value in its block, which its cases share.
+fn derive_sends_case(value: &mut Value, offset: usize) {
     if let Kind::Match(choice) = &mut value.kind {
         // A value of another block at the same offset counts too. The caller then sends a case that the callee could compute.
         let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(at)] if *at == offset);
         let ops = &choice.value.ops;
-        choice.facts.is_told = ops.contains(&Op::This) || ops.windows(2).any(is_there);
-        choice.cases_mut().for_each(|value| derive_is_told(value, offset));
+        choice.facts.sends_case = ops.contains(&Op::This) || ops.windows(2).any(is_there);
+        choice.cases_mut().for_each(|value| derive_sends_case(value, offset));
     }
 }
 
@@ -306,10 +307,10 @@ pub(super) fn derive_call(call: &mut Call, block: &Block, handles: &[Handle], bl
 /// Returns whether a call creates the object in this value, or objects in this buffer.
 fn makes_objects(value: &Value) -> bool {
     match &value.kind {
-        Kind::Handle(handle) => handle.is_new && value.comes && !value.goes,
+        Kind::Handle(handle) => handle.is_new && value.copy_out && !value.copy_in,
         Kind::Buffer(buffer) => {
             let is_new = matches!(&buffer.element.kind, Kind::Handle(handle) if handle.is_new);
-            (buffer.takes_out && is_new) || makes_objects(&buffer.element)
+            (buffer.is_out && is_new) || makes_objects(&buffer.element)
         }
         Kind::Match(choice) => choice.cases().any(makes_objects),
         _ => false,
@@ -321,14 +322,14 @@ impl Flat {
     /// directions.
     fn of(block: &Block) -> Option<Flat> {
         let first = block.values.first()?;
-        let travels = (first.goes, first.comes);
+        let travels = (first.copy_in, first.copy_out);
         let mut covered = 0;
         for value in &block.values {
             match &value.kind {
                 Kind::Scalar { scalar, wire } if scalar.bytes == *wire && value.on.is_none() => covered += wire,
                 _ => return None,
             }
-            if (value.goes, value.comes) != travels {
+            if (value.copy_in, value.copy_out) != travels {
                 return None;
             }
         }

@@ -14,12 +14,12 @@ pub(crate) struct FastCall {
     /// The size of the arguments in bytes.
     pub bytes: usize,
     /// The numbers of the request: offset and size in bytes of each range.
-    pub goes: Box<[(usize, usize)]>,
+    pub copy_in: Box<[(usize, usize)]>,
     /// The objects of the request.
     pub objects: Box<[Object]>,
     pub buffers: Box<[Flat]>,
     /// Offset and size in bytes of the result.
-    pub comes: Option<(usize, usize)>,
+    pub copy_out: Option<(usize, usize)>,
     /// The condition for success. `None` means that the call always succeeds.
     pub success: Option<Simple>,
     /// Few numbers go, one may come back, and no monitor is needed.
@@ -48,8 +48,8 @@ pub(crate) struct Flat {
     /// The number of elements, and the size of each in bytes.
     pub count: Simple,
     pub stride: usize,
-    pub takes_in: bool,
-    pub takes_out: bool,
+    pub is_in: bool,
+    pub is_out: bool,
     pub is_optional: bool,
 }
 
@@ -84,7 +84,7 @@ impl FastCall {
         let is_scalar = call.implicits.is_empty()
             && call.requires.is_empty()
             && call.passes.is_empty()
-            && call.around.is_empty()
+            && call.c_text.is_empty()
             && !call.effects.iter().any(|one| matches!(one.then, Effect::Set(_) | Effect::Ends(..)));
         // An asynchronous call must not report failure, `errno` or a result.
         let tells_nothing = !has_errno && success.is_none() && call.facts.result.is_none();
@@ -92,31 +92,42 @@ impl FastCall {
             return None;
         }
         let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
-        let (mut goes, mut objects, mut buffers, mut comes) = (Vec::new(), Vec::new(), Vec::new(), None);
+        let (mut copy_in, mut objects, mut buffers, mut copy_out) = (Vec::new(), Vec::new(), Vec::new(), None);
         for (n, value) in block.values.iter().enumerate() {
             let is_result = call.facts.result == Some(n);
-            if value.on.is_some() || value.comes != is_result || value.goes == is_result {
+            if value.on.is_some() || value.copy_out != is_result || value.copy_in == is_result {
                 return None;
             }
             match &value.kind {
-                Kind::Scalar { scalar, wire } if scalar.bytes == *wire => match goes.last_mut() {
-                    _ if is_result => comes = Some((value.offset, *wire)),
+                Kind::Scalar { scalar, wire } if scalar.bytes == *wire => match copy_in.last_mut() {
+                    _ if is_result => copy_out = Some((value.offset, *wire)),
                     Some((offset, size)) if *offset + *size == value.offset => *size += wire,
-                    _ => goes.push((value.offset, *wire)),
+                    _ => copy_in.push((value.offset, *wire)),
                 },
                 Kind::Handle(handle) if !is_result => objects.push(Object::of(value, handle, handles)?),
                 Kind::Buffer(buffer) if !is_result => buffers.push(Flat::of(value, buffer)?),
                 _ => return None,
             }
         }
-        let comes_back = buffers.iter().any(|buffer: &Flat| buffer.takes_out);
+        let comes_back = buffers.iter().any(|buffer: &Flat| buffer.is_out);
         if buffers.len() > MOST_BUFFERS || comes_back && mode != Mode::Sync {
             return None;
         }
         let is_free = !monitor.is_global && !monitor.is_thread;
         let is_scalar = objects.is_empty() && buffers.is_empty() && is_free && block.bytes <= FEW;
-        let (goes, objects, buffers) = (goes.into(), objects.into(), buffers.into());
-        Some(FastCall { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, is_scalar })
+        let (copy_in, objects, buffers) = (copy_in.into(), objects.into(), buffers.into());
+        Some(FastCall {
+            mode,
+            order,
+            monitor,
+            bytes: block.bytes,
+            copy_in,
+            objects,
+            buffers,
+            copy_out,
+            success,
+            is_scalar,
+        })
     }
 
     /// Returns whether the arguments are only numbers.
@@ -149,8 +160,8 @@ impl Flat {
             return None;
         }
         let count = buffer.count.as_ref()?.facts.simple.clone()?;
-        let Buffer { stride, takes_in, takes_out, is_optional, .. } = *buffer;
-        Some(Flat { name: value.name, offset: value.offset, count, stride, takes_in, takes_out, is_optional })
+        let Buffer { stride, is_in, is_out, is_optional, .. } = *buffer;
+        Some(Flat { name: value.name, offset: value.offset, count, stride, is_in, is_out, is_optional })
     }
 }
 

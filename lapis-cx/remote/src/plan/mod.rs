@@ -39,8 +39,8 @@ impl Side for Engine {
 
 impl lapis_cx_plan::Decoding for Engine {
     fn code(ops: &[Op]) -> CodeFacts {
-        let asks = ops.iter().any(|op| matches!(op, Op::Metadata(_) | Op::MetadataElement { .. }));
-        CodeFacts { simple: Simple::of(ops), asks, blocks_read: blocks_read::of_ops(ops) }
+        let reads_metadata = ops.iter().any(|op| matches!(op, Op::Metadata(_) | Op::MetadataElement { .. }));
+        CodeFacts { simple: Simple::of(ops), reads_metadata, blocks_read: blocks_read::of_ops(ops) }
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct CodeFacts {
     /// The expression as a tree, if it only reads arguments.
     pub simple: Option<Simple>,
     /// The expression reads metadata.
-    pub asks: bool,
+    pub reads_metadata: bool,
     /// The number of blocks that the expression reads, from its own block outwards.
     pub blocks_read: usize,
 }
@@ -123,7 +123,7 @@ pub(crate) struct ValueFacts {
     /// What the elements of the buffer contain depends on the block that has the pointer, or on a block around it.
     pub reads_outer: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.
-    pub is_told: bool,
+    pub sends_case: bool,
 }
 
 /// Adjacent numbers of one size in a block.
@@ -200,12 +200,12 @@ pub(crate) fn is_tail(array: &Array) -> bool {
 
 /// Returns whether a reply carries something of the memory of a buffer: its contents, or values in them.
 pub(crate) fn is_written(buffer: &Buffer) -> bool {
-    buffer.takes_out || buffer.facts.has_inner_results
+    buffer.is_out || buffer.facts.has_inner_results
 }
 
 /// Returns whether a request carries the pointer in whose place the callee puts a new block.
 pub(crate) fn is_replaced(buffer: &Buffer) -> bool {
-    buffer.ownership == Ownership::Given && buffer.takes_in
+    buffer.ownership == Ownership::Given && buffer.is_in
 }
 
 /// Returns whether a result is a block that the receiver frees. Other memory has an owner that ends it.

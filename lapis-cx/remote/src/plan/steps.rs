@@ -32,10 +32,10 @@ pub(super) fn compile(block: &mut Block, blocks: &Blocks) {
             push(&mut reply, at, value, is_copy && value.on.is_none() && !value.is_result);
         }
     }
-    let plain = |(at, value)| plain_buffer(value).map(|buffer| (at, buffer.takes_out));
+    let plain = |(at, value)| plain_buffer(value).map(|buffer| (at, buffer.is_out));
     let plain: Vec<(usize, bool)> = block.values.iter().enumerate().filter_map(plain).collect();
     let has_inner = block.values.iter().any(may_have_buffers);
-    if has_inner && !plain.is_empty() || plain.len() > 1 && plain.iter().any(|(_, takes_out)| *takes_out) {
+    if has_inner && !plain.is_empty() || plain.len() > 1 && plain.iter().any(|(_, is_out)| *is_out) {
         block.facts.may_overlap = plain.into_iter().map(|(at, _)| at).collect();
     }
     (block.facts.request, block.facts.reply) = (request.into(), reply.into());
@@ -63,6 +63,7 @@ fn push(steps: &mut Vec<Step>, at: usize, value: &Value, is_copy: bool) {
 pub(crate) fn plain_buffer(value: &Value) -> Option<&Buffer> {
     let Kind::Buffer(buffer) = &value.kind else { return None };
     let is_borrowed = buffer.ownership == Ownership::Borrowed && matches!(buffer.lifetime, Lifetime::Call);
-    let is_plain = value.goes && buffer.facts.is_flat && is_borrowed && buffer.until.is_none() && !buffer.facts.varies;
+    let is_plain =
+        value.copy_in && buffer.facts.is_flat && is_borrowed && buffer.until.is_none() && !buffer.facts.varies;
     is_plain.then_some(buffer)
 }

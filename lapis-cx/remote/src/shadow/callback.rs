@@ -67,7 +67,7 @@ impl Shadow {
     pub(super) unsafe fn register(&self, guest: &Guest, marshaller: &mut Marshaller<'_>, block: &Block, native: usize) {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = guest.described.plan;
-        for value in block.values.iter().filter(|value| value.goes) {
+        for value in block.values.iter().filter(|value| value.copy_in) {
             let at = native + value.offset;
             let new = match &value.kind {
                 Kind::Callback { of, .. } => {
@@ -268,7 +268,7 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, shadow: &Shadow, number: u32, 
     let Some(block) = plan.blocks.get(call.arguments as usize) else { return };
     // SAFETY: the caller upholds the contract of this function.
     let Some(function) = (unsafe { shadow.registered(call, block, (number, slot), arguments) }) else { return };
-    for value in block.values.iter().filter(|value| value.goes) {
+    for value in block.values.iter().filter(|value| value.copy_in) {
         // SAFETY: the plan places this member inside the argument struct.
         unsafe { shadow.restore(&value.kind, arguments + value.offset) };
     }

@@ -148,11 +148,11 @@ impl<'w, 'a> Compare<'w, 'a> {
             None => came,
         };
         // Arguments passed by value belong to the call, so only returned values are compared.
-        let is_seen = addresses.before.is_some() || value.comes;
+        let is_seen = addresses.before.is_some() || value.copy_out;
         match &value.kind {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Scalar { scalar, .. } if is_seen => unsafe { self.number(value, *scalar, addresses) },
-            Kind::Address { .. } if value.comes && came => {
+            Kind::Address { .. } if value.copy_out && came => {
                 // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                 if (native == 0) != (remoted == 0) {
@@ -161,14 +161,14 @@ impl<'w, 'a> Compare<'w, 'a> {
                     self.shadow.know_memory(native, 1, remoted);
                 }
             }
-            Kind::Handle(handle) if value.comes && came => {
+            Kind::Handle(handle) if value.copy_out && came => {
                 let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
                 // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) =
                     unsafe { (load(addresses.native, scalar) as u64, load(addresses.remoted, scalar) as u64) };
                 self.object(value, handle.of, (native, remoted));
             }
-            Kind::Callback { .. } | Kind::Userdata { .. } if value.comes => {
+            Kind::Callback { .. } | Kind::Userdata { .. } if value.copy_out => {
                 // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) = unsafe {
                     self.shadow.restore(&value.kind, addresses.native);
@@ -189,7 +189,7 @@ impl<'w, 'a> Compare<'w, 'a> {
             }
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => unsafe { self.buffer(value, buffer, addresses, came) },
-            Kind::Within { .. } if value.comes && came => {
+            Kind::Within { .. } if value.copy_out && came => {
                 // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                 if (native == 0) != (remoted == 0) {
@@ -251,7 +251,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         // The worker's library got zeros for what it must not read. What neither library writes differs then.
         let is_unwritten =
             |before| at(before) == at(addresses.native) && at(addresses.remoted).iter().all(|byte| *byte == 0);
-        let is_result = value.comes && !value.goes;
+        let is_result = value.copy_out && !value.copy_in;
         if at(addresses.native) == at(addresses.remoted) || is_result && addresses.before.is_some_and(is_unwritten) {
             return;
         }
@@ -310,11 +310,11 @@ impl<'w, 'a> Compare<'w, 'a> {
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { bytes(address, size) }
             };
-            let takes_out = element.comes || value.comes;
+            let is_out = element.copy_out || value.copy_out;
             self.bytes(
                 value,
                 (at(addresses.native), at(addresses.remoted), addresses.before.map(at)),
-                (takes_out, came, stride),
+                (is_out, came, stride),
             );
             return;
         }
@@ -336,7 +336,7 @@ impl<'w, 'a> Compare<'w, 'a> {
     unsafe fn buffer(&mut self, value: &'static Value, buffer: &'static Buffer, addresses: Addresses, came: bool) {
         // SAFETY: the caller upholds the contract of this function.
         let (native, remoted) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
-        if value.comes && came && native != remoted {
+        if value.copy_out && came && native != remoted {
             // SAFETY: each pointer is null or points to elements of the buffer, as the specification states.
             unsafe { self.new_memory(value, buffer, native, remoted) };
         }
@@ -352,9 +352,9 @@ impl<'w, 'a> Compare<'w, 'a> {
         if let Kind::Scalar { .. } = &buffer.element.kind {
             // SAFETY: the call names this memory of the program, which has the length of the image.
             let native = unsafe { bytes(here, before.len()) };
-            let is_text = buffer.stride == 1 && buffer.takes_out && buffer.until.is_some();
+            let is_text = buffer.stride == 1 && buffer.is_out && buffer.until.is_some();
             if !(is_text && self.names_files(value, (until_end(native), until_end(&remoted)))) {
-                self.bytes(value, (native, &remoted, Some(&before)), (buffer.takes_out, came, buffer.stride));
+                self.bytes(value, (native, &remoted, Some(&before)), (buffer.is_out, came, buffer.stride));
             }
             return;
         }
@@ -425,7 +425,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         &mut self,
         value: &'static Value,
         (native, remoted, before): (&[u8], &[u8], Option<&[u8]>),
-        (takes_out, came, stride): (bool, bool, usize),
+        (is_out, came, stride): (bool, bool, usize),
     ) {
         let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
         let Some(first) = differ(native, remoted) else { return };
@@ -435,7 +435,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         let which = if from == to { format!("element {from}") } else { format!("elements {from} to {to}") };
         let of = |all: &[u8]| all.get(first..=last).map_or_else(Vec::new, <[u8]>::to_vec);
         let is_as_before = |all: &[u8]| before.is_some_and(|before| of(before) == of(all));
-        let (rank, mistake, text) = if !takes_out {
+        let (rank, mistake, text) = if !is_out {
             (Rank::Reason, Mistake::Direction, format!("the library writes {which}, and it is `in`"))
         } else if is_as_before(remoted) && !came {
             let text = format!("the library writes {which}, and nothing comes back of a call with this result (`@on`)");
@@ -464,12 +464,12 @@ impl<'w, 'a> Compare<'w, 'a> {
     ///
     /// `native` and `remoted` must be the addresses of argument structs of this callback.
     pub unsafe fn entry(&mut self, block: &'static Block, native: usize, remoted: usize) {
-        for value in block.values.iter().filter(|value| value.goes) {
+        for value in block.values.iter().filter(|value| value.copy_in) {
             let addresses = Addresses { native, remoted, before: None, slot: remoted }.at(value.offset);
             match &value.kind {
                 // SAFETY: the value is a member of both structs.
                 Kind::Scalar { scalar, .. } => unsafe { self.number(value, *scalar, addresses) },
-                Kind::Buffer(buffer) if buffer.takes_in && buffer.facts.is_flat => {
+                Kind::Buffer(buffer) if buffer.is_in && buffer.facts.is_flat => {
                     // SAFETY: same guarantee as above.
                     let (ours, theirs) = unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted)) };
                     let entry = self.marshaller.entries.iter().find(|entry| entry.slot == addresses.slot).copied();
@@ -509,13 +509,13 @@ impl<'w, 'a> Compare<'w, 'a> {
         // SAFETY: the caller upholds the contract of this function, here and below.
         unsafe {
             match &value.kind {
-                Kind::Scalar { scalar, .. } if value.comes => {
+                Kind::Scalar { scalar, .. } if value.copy_out => {
                     bytes_mut(remoted, scalar.bytes).copy_from_slice(bytes(native, scalar.bytes));
                 }
-                Kind::Address { .. } | Kind::Within { .. } if value.comes => {
+                Kind::Address { .. } | Kind::Within { .. } if value.copy_out => {
                     store_pointer(remoted, self.shadow.address(load_pointer(native)));
                 }
-                Kind::Handle(handle) if value.comes => {
+                Kind::Handle(handle) if value.copy_out => {
                     let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
                     let bits = self.shadow.object(handle.of, load(native, scalar) as u64);
                     store(remoted, handle.bytes, i128::from(bits));
@@ -527,7 +527,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                         self.marshaller.leave();
                     }
                 }
-                Kind::Array(array) if array.facts.is_flat && value.comes => {
+                Kind::Array(array) if array.facts.is_flat && value.copy_out => {
                     let count = self.marshaller.eval(&array.count).and_then(|count| usize::try_from(count).ok());
                     let size = count.unwrap_or(0).saturating_mul(array.stride);
                     bytes_mut(remoted, size).copy_from_slice(bytes(native, size));
@@ -537,14 +537,14 @@ impl<'w, 'a> Compare<'w, 'a> {
                     let (ours, theirs) = (load_pointer(native), load_pointer(remoted));
                     let Some(entry) = entry.filter(|_| ours != 0 && theirs != 0 && ours != theirs) else {
                         // This is the program's own memory.
-                        if value.comes {
+                        if value.copy_out {
                             store_pointer(remoted, ours);
                         }
                         return;
                     };
-                    if buffer.takes_out && buffer.facts.is_flat {
+                    if buffer.is_out && buffer.facts.is_flat {
                         bytes_mut(theirs, entry.bytes).copy_from_slice(bytes(ours, entry.bytes));
-                    } else if buffer.takes_out {
+                    } else if buffer.is_out {
                         for n in 0..entry.count as usize {
                             self.copy(&buffer.element, ours + n * buffer.stride, theirs + n * buffer.stride);
                         }

@@ -276,10 +276,10 @@ impl Shadow {
             match &value.kind {
                 // The worker's library did not do with an object of the arguments what the real one did.
                 // SAFETY: the plan places this member inside the argument struct.
-                Kind::Handle(handle) if value.comes || frame.alone == Alone::Itself => unsafe {
+                Kind::Handle(handle) if value.copy_out || frame.alone == Alone::Itself => unsafe {
                     self.record_missing_object(handle, at);
                 },
-                Kind::Buffer(buffer) if buffer.takes_out => {
+                Kind::Buffer(buffer) if buffer.is_out => {
                     let Kind::Handle(handle) = &buffer.element.kind else { continue };
                     // SAFETY: same guarantee as above.
                     let elements = unsafe { load_pointer(at) };
@@ -319,7 +319,7 @@ impl Shadow {
     ///
     /// `arguments` must be the address of a block of this layout.
     unsafe fn translate(&self, block: &Block, arguments: usize) {
-        for value in block.values.iter().filter(|value| value.goes) {
+        for value in block.values.iter().filter(|value| value.copy_in) {
             let at = arguments + value.offset;
             match &value.kind {
                 Kind::Handle(handle) => {

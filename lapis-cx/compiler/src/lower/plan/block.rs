@@ -19,8 +19,8 @@ const MAX_BLOCKS: usize = 1 << 14;
 /// What travels of the memory around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flow {
-    pub goes: bool,
-    pub comes: bool,
+    pub copy_in: bool,
+    pub copy_out: bool,
 }
 
 /// An `arg` clause: another type for a place inside of an argument.
@@ -97,7 +97,7 @@ impl<'a> Planner<'a> {
 
     /// The struct behind a handle, whose members the worker sends to the caller; `None` if all members are `local`.
     pub fn public_struct(&mut self, id: StructId) -> Option<BlockId> {
-        let id = self.block(Memory::Struct(id), &[], Flow { goes: false, comes: true }, &[]);
+        let id = self.block(Memory::Struct(id), &[], Flow { copy_in: false, copy_out: true }, &[]);
         let is_copied = |(_, value): &(At, Value)| !matches!(value.kind, Kind::Nothing | Kind::Local { .. });
         self.blocks.get(id.index()).filter(|block| block.values.iter().any(is_copied)).map(|_| id)
     }
@@ -110,19 +110,19 @@ impl<'a> Planner<'a> {
         let function = self.frames.function;
         let mut values = Vec::new();
         for (n, param) in (0..).zip(&function.params) {
-            let flow = Flow { goes: true, comes: false };
+            let flow = Flow { copy_in: true, copy_out: false };
             self.frames.enter(At::Param(n));
             values.push((At::Param(n), self.value(&param.place, flow, false, &of(Root::Param(n)))));
         }
         values.extend(self.variable_arguments(function));
         for (n, implicit) in (0..).zip(&function.implicits) {
             let at_exit = is_at_exit(&implicit.place);
-            let flow = Flow { goes: !at_exit, comes: at_exit };
+            let flow = Flow { copy_in: !at_exit, copy_out: at_exit };
             self.frames.enter(At::Implicit(n));
             values.push((At::Implicit(n), self.value(&implicit.place, flow, false, &of(Root::Implicit(n)))));
         }
         if !matches!(function.result.ty, Type::Void) {
-            let flow = Flow { goes: false, comes: true };
+            let flow = Flow { copy_in: false, copy_out: true };
             self.frames.enter(At::Ret);
             values.push((At::Ret, self.value(&function.result, flow, true, &of(Root::Ret))));
         }
@@ -148,22 +148,22 @@ impl<'a> Planner<'a> {
                 arms: vec![(vec![(Int::from(1), Int::from(2))], to)],
                 default: Some(Box::new(otherwise)),
             };
-            return Value { goes: flow.goes, comes: flow.comes, on: None, kind };
+            return Value { copy_in: flow.copy_in, copy_out: flow.copy_out, on: None, kind };
         }
         let d = place.directions;
         let says = d.input || d.output;
         let is_pointer = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream | Type::Match { .. });
         // A pointer travels with its block; what is said of its direction is said of the contents.
-        let own = if says && !is_pointer { Flow { goes: d.input, comes: d.output } } else { flow };
+        let own = if says && !is_pointer { Flow { copy_in: d.input, copy_out: d.output } } else { flow };
         // Without a length there is no room that the library could be given: the pointer is its own.
         let is_theirs = inherits && !d.input && d.output && matches!(place.ty, Type::Buffer { len: None, .. });
-        let own = if is_theirs { Flow { goes: false, ..own } } else { own };
+        let own = if is_theirs { Flow { copy_in: false, ..own } } else { own };
         let around = self.frames.this.replace(place);
         let on = place.on.as_deref().map(|e| self.frames.code(e));
         let kind = if d.local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
         self.frames.this = around;
-        let own = if d.local { Flow { goes: false, comes: false } } else { own };
-        Value { goes: own.goes, comes: own.comes, on, kind }
+        let own = if d.local { Flow { copy_in: false, copy_out: false } } else { own };
+        Value { copy_in: own.copy_in, copy_out: own.copy_out, on, kind }
     }
 
     /// Whether all conditions hold, which are those of the function.
@@ -230,7 +230,7 @@ impl<'a> Planner<'a> {
             Type::Callback(of) => Kind::Callback { of: *of, lifetime: self.lifetime(place), is_optional },
             Type::Buffer { element, len, until } => {
                 let lengths = (len.as_deref(), until.as_deref());
-                let flow = if inherits { flow } else { Flow { goes: false, comes: false } };
+                let flow = if inherits { flow } else { Flow { copy_in: false, copy_out: false } };
                 Kind::Buffer(Box::new(self.buffer(place, element, lengths, flow, refinements)))
             }
             Type::Array { element, len } => {
@@ -263,12 +263,12 @@ impl<'a> Planner<'a> {
             Type::File => Kind::File {
                 size: self.frames.sizes().size(place),
                 is_descriptor: matches!(&place.c, Some(Declared::Type(place)) if matches!(place.ty, Type::Scalar(_))),
-                takes_in: d.input,
-                takes_out: d.output,
+                is_in: d.input,
+                is_out: d.output,
                 lifetime: self.lifetime(place),
             },
             Type::Function(name) => Kind::Function(self.frames.code(name)),
-            Type::Stream => Kind::Stream { takes_in: d.input, takes_out: d.output },
+            Type::Stream => Kind::Stream { is_in: d.input, is_out: d.output },
         }
     }
 
@@ -282,13 +282,13 @@ impl<'a> Planner<'a> {
         refinements: &[Refinement<'a>],
     ) -> Buffer {
         let d = place.directions;
-        let contents = if d.input || d.output { Flow { goes: d.input, comes: d.output } } else { flow };
+        let contents = if d.input || d.output { Flow { copy_in: d.input, copy_out: d.output } } else { flow };
         let is_struct = matches!(element.ty, Type::Struct { .. });
         let ownership = match (d, element.directions) {
             (place::Directions { new: true, .. }, _) => Ownership::Given,
             (place::Directions { own: true, .. }, _) => Ownership::Taken,
-            (_, place::Directions { new: true, .. }) if is_struct => Ownership::Mirror,
-            (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsMirror,
+            (_, place::Directions { new: true, .. }) if is_struct => Ownership::MirroredStruct,
+            (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsMirroredStruct,
             _ => Ownership::Borrowed,
         };
         let stride = self.frames.sizes().size(element);
@@ -303,7 +303,7 @@ impl<'a> Planner<'a> {
             is_constant: c_type.map(has_constant_elements).unwrap_or(match self.frames.at {
                 // A result without a C type is a pointer to constant elements.
                 Some((_, At::Ret)) => ownership != Ownership::Given && !d.output,
-                _ => !contents.comes && ownership != Ownership::Given,
+                _ => !contents.copy_out && ownership != Ownership::Given,
             }),
             count,
             until: until
@@ -320,8 +320,8 @@ impl<'a> Planner<'a> {
                 element
             },
             stride,
-            takes_in: contents.goes,
-            takes_out: contents.comes,
+            is_in: contents.copy_in,
+            is_out: contents.copy_out,
             is_optional: place.optional,
             lifetime: self.lifetime(place),
             ownership,
@@ -390,7 +390,7 @@ impl<'a> Planner<'a> {
             _ => {
                 let is_callback = self.frames.place(e, level).is_some_and(may_be_callback);
                 let code = self.frames.code(e);
-                if is_callback { Lifetime::Callback(code) } else { Lifetime::Mirror(code) }
+                if is_callback { Lifetime::Callback(code) } else { Lifetime::MirroredStruct(code) }
             }
         }
     }

@@ -4,9 +4,7 @@ use super::block::{Planner, Refinement, is_at_exit};
 use super::code::{Frames, metadata_elements};
 use super::read::Place;
 use super::room;
-use super::{
-    Around, At, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Size, Store, Target, Timing,
-};
+use super::{At, CText, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Size, Store, Target, Timing};
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Scalar, Type};
@@ -119,7 +117,7 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
         errno: Vec::new(),
         passes: Vec::new(),
         effects: Vec::new(),
-        around: Vec::new(),
+        c_text: Vec::new(),
         is_once: false,
         slots: None,
     };
@@ -199,8 +197,8 @@ fn add<'a>(planner: &mut Planner<'a>, call: &mut Call, condition: Option<Code>, 
             call.effects.push(Conditional { condition, then: Effect::Snapshot(*extract, *restore) });
         }
         Clause::Around(moment, text) => {
-            let then = Around { is_before: *moment == Moment::Before, text: text.text.clone() };
-            call.around.push(Conditional { condition, then });
+            let then = CText { is_before: *moment == Moment::Before, text: text.text.clone() };
+            call.c_text.push(Conditional { condition, then });
         }
         Clause::Once => call.is_once = true,
         Clause::Slots(count) => call.slots = Some(*count),

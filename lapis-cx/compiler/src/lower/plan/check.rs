@@ -141,15 +141,15 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn block(&mut self, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
+    fn block(&mut self, enclosing: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
         let plan = self.plan;
-        let Some(block) = around.last().and_then(|id| plan.blocks.get(id.index())) else { return };
+        let Some(block) = enclosing.last().and_then(|id| plan.blocks.get(id.index())) else { return };
         for (at, value) in &block.values {
-            self.value((block.memory, *at), value, around, seen);
+            self.value((block.memory, *at), value, enclosing, seen);
         }
     }
 
-    fn value(&mut self, of: Place, value: &'a Value, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
+    fn value(&mut self, of: Place, value: &'a Value, enclosing: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
         match &value.kind {
             Kind::Nothing
             | Kind::Scalar { .. }
@@ -161,90 +161,90 @@ impl<'a> Check<'a> {
             | Kind::Local { room: None, .. } => {}
             Kind::Block(id) => {
                 if seen.insert(*id) {
-                    around.push(*id);
-                    self.block(around, seen);
-                    around.pop();
+                    enclosing.push(*id);
+                    self.block(enclosing, seen);
+                    enclosing.pop();
                 }
             }
             Kind::Array { count, valid, element, .. } => {
-                if value.goes {
-                    self.at_entry(of, value, count, around, "the length of an inline array");
+                if value.copy_in {
+                    self.at_entry(of, value, count, enclosing, "the length of an inline array");
                 }
                 if let Some(valid) = valid {
-                    if value.goes && !value.comes {
-                        self.at_entry(of, value, valid, around, "what is valid of what goes in");
+                    if value.copy_in && !value.copy_out {
+                        self.at_entry(of, value, valid, enclosing, "what is valid of what goes in");
                     }
                     self.valid(of, count, valid);
                 }
-                self.value(of, element, around, seen);
+                self.value(of, element, enclosing, seen);
             }
             Kind::Buffer(buffer) => {
-                self.buffer(of, value, buffer, around);
-                self.value(of, &buffer.element, around, seen);
+                self.buffer(of, value, buffer, enclosing);
+                self.value(of, &buffer.element, enclosing, seen);
             }
             Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } | Kind::File { lifetime, .. } => {
-                self.lifetime(of, lifetime, around);
+                self.lifetime(of, lifetime, enclosing);
             }
             Kind::Within { region, .. } => {
-                for region in region.iter().filter(|_| value.goes) {
-                    self.at_entry(of, value, region, around, "a region");
+                for region in region.iter().filter(|_| value.copy_in) {
+                    self.at_entry(of, value, region, enclosing, "a region");
                 }
             }
             Kind::Local { room: Some((count, _)), .. } => {
-                self.at_entry(of, value, count, around, "the size of scratch memory");
+                self.at_entry(of, value, count, enclosing, "the size of scratch memory");
             }
             Kind::Match { value: number, arms, default } => {
                 let entry = at_entry(number);
-                if entry.is_none() && value.goes {
-                    self.at_entry(of, value, number, around, "the choice of a type");
+                if entry.is_none() && value.copy_in {
+                    self.at_entry(of, value, number, enclosing, "the choice of a type");
                 }
                 let has = |patterns: &[(Int, Int)]| {
                     entry.as_ref().is_none_or(|entry| patterns.iter().any(|(from, to)| from <= entry && entry < to))
                 };
                 for (_, value) in arms.iter().filter(|(patterns, _)| has(patterns)) {
-                    self.value(of, value, around, seen);
+                    self.value(of, value, enclosing, seen);
                 }
                 let is_named = entry.is_some() && arms.iter().any(|(patterns, _)| has(patterns));
                 for value in default.iter().filter(|_| !is_named) {
-                    self.value(of, value, around, seen);
+                    self.value(of, value, enclosing, seen);
                 }
             }
         }
     }
 
-    fn buffer(&mut self, of: Place, value: &'a Value, buffer: &'a Buffer, around: &[BlockId]) {
-        for count in buffer.count.iter().filter(|_| value.goes) {
-            self.at_entry(of, value, count, around, "the length of a buffer");
+    fn buffer(&mut self, of: Place, value: &'a Value, buffer: &'a Buffer, enclosing: &[BlockId]) {
+        for count in buffer.count.iter().filter(|_| value.copy_in) {
+            self.at_entry(of, value, count, enclosing, "the length of a buffer");
         }
-        for until in buffer.until.iter().filter(|_| value.goes && buffer.takes_in) {
-            self.at_entry(of, value, &until.value, around, "the end of a buffer");
+        for until in buffer.until.iter().filter(|_| value.copy_in && buffer.is_in) {
+            self.at_entry(of, value, &until.value, enclosing, "the end of a buffer");
         }
         if let Some(valid) = &buffer.valid {
-            if value.goes && buffer.takes_in && !buffer.takes_out {
-                self.at_entry(of, value, valid, around, "what is valid of what goes in");
+            if value.copy_in && buffer.is_in && !buffer.is_out {
+                self.at_entry(of, value, valid, enclosing, "what is valid of what goes in");
             }
             buffer.count.iter().for_each(|count| self.valid(of, count, valid));
         }
         // The caller's memory is filled. A pointer that comes back itself is the library's.
-        let is_callers = !value.comes && buffer.ownership != Ownership::Given;
-        if is_callers && buffer.count.is_none() && buffer.takes_out && !buffer.takes_in {
+        let is_callers = !value.copy_out && buffer.ownership != Ownership::Given;
+        if is_callers && buffer.count.is_none() && buffer.is_out && !buffer.is_in {
             let message = "nothing says how much room the caller has here".to_owned();
             self.complain(&codes::ROOM, of, message, "filled up to its end, wherever that is", |_, d| {
                 d.help("write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string")
             });
         }
-        if is_callers && buffer.takes_out && !buffer.takes_in {
-            self.tail(of, &buffer.element, &mut around.to_vec());
+        if is_callers && buffer.is_out && !buffer.is_in {
+            self.tail(of, &buffer.element, &mut enclosing.to_vec());
         }
-        self.lifetime(of, &buffer.lifetime, around);
+        self.lifetime(of, &buffer.lifetime, enclosing);
     }
 
     /// A struct that the library fills cannot say itself how many elements it has room for at its end.
-    fn tail(&mut self, of: Place, element: &'a Value, around: &mut Vec<BlockId>) {
+    fn tail(&mut self, of: Place, element: &'a Value, enclosing: &mut Vec<BlockId>) {
         match &element.kind {
             Kind::Array { count, .. } if !matches!(count.ops.as_slice(), [Op::Int(_)]) => {
-                let scene = Scene { plan: self.plan, around, this: Reading { of, value: element } };
-                let late = scene.reads(count).into_iter().find(|read| !read.value.goes && read.value.comes);
+                let scene = Scene { plan: self.plan, enclosing, this: Reading { of, value: element } };
+                let late = scene.reads(count).into_iter().find(|read| !read.value.copy_in && read.value.copy_out);
                 let Some(late) = late else { return };
                 let message =
                     format!("`{}` only comes back, and says how much room the caller has here", self.name(late.of));
@@ -253,24 +253,24 @@ impl<'a> Check<'a> {
                         .help("`inout` lets it go too; or say the length by an argument: `T[argument]`")
                 });
             }
-            Kind::Block(id) if !around.contains(id) => {
+            Kind::Block(id) if !enclosing.contains(id) => {
                 let Some(block) = self.plan.blocks.get(id.index()) else { return };
-                around.push(*id);
-                block.values.iter().for_each(|(_, value)| self.tail(of, value, around));
-                around.pop();
+                enclosing.push(*id);
+                block.values.iter().for_each(|(_, value)| self.tail(of, value, enclosing));
+                enclosing.pop();
             }
             Kind::Match { arms, default, .. } => {
                 let cases = arms.iter().map(|(_, value)| value).chain(default.as_deref());
-                cases.for_each(|value| self.tail(of, value, around));
+                cases.for_each(|value| self.tail(of, value, enclosing));
             }
             _ => {}
         }
     }
 
     /// An expression of a value that is evaluated before the call is sent: what comes back cannot be in it.
-    fn at_entry(&mut self, of: Place, value: &'a Value, code: &'a Code, around: &[BlockId], what: &str) {
-        let scene = Scene { plan: self.plan, around, this: Reading { of, value } };
-        let Some(late) = scene.reads(code).into_iter().find(|read| !read.value.goes && read.value.comes) else {
+    fn at_entry(&mut self, of: Place, value: &'a Value, code: &'a Code, enclosing: &[BlockId], what: &str) {
+        let scene = Scene { plan: self.plan, enclosing, this: Reading { of, value } };
+        let Some(late) = scene.reads(code).into_iter().find(|read| !read.value.copy_in && read.value.copy_out) else {
             return;
         };
         let message = format!("`{}` is not known before the call", self.name(late.of));
@@ -303,11 +303,12 @@ impl<'a> Check<'a> {
     }
 
     /// What a call takes cannot keep anything alive after it.
-    fn lifetime(&mut self, of: Place, lifetime: &'a Lifetime, around: &[BlockId]) {
-        let (Lifetime::Handle(_, code) | Lifetime::Scope(_, _, code) | Lifetime::Mirror(code)) = lifetime else {
+    fn lifetime(&mut self, of: Place, lifetime: &'a Lifetime, enclosing: &[BlockId]) {
+        let (Lifetime::Handle(_, code) | Lifetime::Scope(_, _, code) | Lifetime::MirroredStruct(code)) = lifetime
+        else {
             return;
         };
-        let scene = Scene { plan: self.plan, around, this: Reading { of, value: &Value::NOTHING } };
+        let scene = Scene { plan: self.plan, enclosing, this: Reading { of, value: &Value::NOTHING } };
         let Some(Reading { of: taken, value, .. }) = scene.named(code) else { return };
         if !is_passed(value) || taken == of {
             return;
@@ -329,13 +330,13 @@ impl<'a> Check<'a> {
             _ => None,
         };
         let made = |value: &'a Value| match &value.kind {
-            Kind::Buffer(buffer) if buffer.takes_out => handle(&buffer.element),
-            _ => handle(value).filter(|_| value.comes),
+            Kind::Buffer(buffer) if buffer.is_out => handle(&buffer.element),
+            _ => handle(value).filter(|_| value.copy_out),
         };
         let given: Vec<(Place, HandleId, bool)> = block
             .values
             .iter()
-            .filter(|(_, value)| value.goes)
+            .filter(|(_, value)| value.copy_in)
             .filter_map(|(at, value)| handle(value).map(|(of, _, is_own)| ((block.memory, *at), of, is_own)))
             .collect();
         for (at, value) in &block.values {

@@ -109,7 +109,7 @@ impl<'a> Finder<'a> {
     /// Files that the library opens.
     fn files(&mut self, call: &Call) {
         for (of, value) in self.values(call) {
-            if matches!(value.kind, Kind::File { .. }) && value.comes && !value.goes {
+            if matches!(value.kind, Kind::File { .. }) && value.copy_out && !value.copy_in {
                 let what = format!("a file that comes back in `{}`", self.name(of));
                 self.push(Construct::FileResult, what, self.span(of));
             }
@@ -129,7 +129,7 @@ impl<'a> Finder<'a> {
                 };
                 let chosen = arms.iter().find(|(ranges, _)| is_chosen(ranges)).map(|(_, case)| case);
                 let case = chosen.or(default.as_deref()).unwrap_or(&NOTHING);
-                matches!(&case.kind, Kind::Buffer(buffer) if buffer.takes_out)
+                matches!(&case.kind, Kind::Buffer(buffer) if buffer.is_out)
             };
             if fills(1) && !fills(0) {
                 let what = format!(
@@ -147,7 +147,7 @@ impl<'a> Finder<'a> {
             let Kind::Buffer(buffer) = &value.kind else { continue };
             let mut inner = Vec::new();
             self.value(of, &buffer.element, &mut HashSet::new(), &mut inner);
-            let is_sent = !value.goes || buffer.takes_in || buffer.takes_out;
+            let is_sent = !value.copy_in || buffer.is_in || buffer.is_out;
             if !is_sent && inner.iter().any(|(_, value)| is_passed(value)) {
                 let what = format!("`own` in the contents of `{}`, which are not sent", self.name(of));
                 self.push(Construct::PassedContents, what, self.span(of));
@@ -155,7 +155,7 @@ impl<'a> Finder<'a> {
             if buffer.ownership != Ownership::Taken {
                 continue;
             }
-            if buffer.takes_out || value.on.is_some() || inner.iter().any(|(_, value)| outlives_block(value)) {
+            if buffer.is_out || value.on.is_some() || inner.iter().any(|(_, value)| outlives_block(value)) {
                 let what = format!("more of the `own` block `{}` than its contents", self.name(of));
                 self.push(Construct::PassedContents, what, self.span(of));
             }
@@ -166,7 +166,7 @@ impl<'a> Finder<'a> {
     fn unbound_userdata(&mut self, call: &Call) {
         for (of, value) in self.values(call) {
             let is_unbound = matches!(&value.kind, Kind::Userdata { of: functions, .. } if functions.is_empty());
-            if is_unbound && value.goes {
+            if is_unbound && value.copy_in {
                 let what = format!("the userdata `{}` without callbacks", self.name(of));
                 self.push(Construct::UnboundUserdata, what, self.span(of));
             }
@@ -191,7 +191,7 @@ impl<'a> Finder<'a> {
         };
         for (of, value) in &values {
             let Kind::Handle { of: kind, is_new: true, .. } = value.kind else { continue };
-            if value.comes && is_taken(kind) && (is_async || !is_found(value)) {
+            if value.copy_out && is_taken(kind) && (is_async || !is_found(value)) {
                 let what = format!("an object in `{}` of a kind that the call also takes with `own`", self.name(*of));
                 self.push(Construct::ObjectGivenBack, what, self.span(*of));
             }
@@ -200,7 +200,7 @@ impl<'a> Finder<'a> {
 
     /// Functions and userdata that a callback gives to the library.
     fn functions_of_callback(&mut self, call: &Call) {
-        for (of, value) in self.values(call).into_iter().filter(|(_, value)| value.comes) {
+        for (of, value) in self.values(call).into_iter().filter(|(_, value)| value.copy_out) {
             let what = match value.kind {
                 Kind::Callback { .. } => "function",
                 Kind::Userdata { .. } => "userdata",
@@ -229,9 +229,9 @@ impl<'a> Finder<'a> {
     fn async_callback(&mut self, memory: Memory, call: &Call) {
         self.late_sets(memory, call);
         for (of, value) in self.values(call) {
-            let comes = matches!(&value.kind, Kind::Buffer(buffer) if buffer.takes_out)
-                || matches!(value.kind, Kind::File { takes_out: true, .. });
-            if comes {
+            let copy_out = matches!(&value.kind, Kind::Buffer(buffer) if buffer.is_out)
+                || matches!(value.kind, Kind::File { is_out: true, .. });
+            if copy_out {
                 let what = format!("contents of `{}` that come back of an `async` callback", self.name(of));
                 self.push(Construct::AsyncContents, what, self.span(of));
             }
@@ -258,10 +258,10 @@ impl<'a> Finder<'a> {
         let scene_of = Reading { of: (memory, At::Ret), value: &NOTHING };
         for effect in &call.effects {
             let Effect::Set(store) = &effect.then else { continue };
-            let scene = Scene { plan: self.plan, around: &[call.arguments], this: scene_of };
+            let scene = Scene { plan: self.plan, enclosing: &[call.arguments], this: scene_of };
             let is_late = |reading: &Reading<'_>| {
                 let is_named_at_once = matches!(&reading.value.kind, Kind::Handle { is_new: true, .. });
-                reading.value.comes && !reading.value.goes && !is_named_at_once
+                reading.value.copy_out && !reading.value.copy_in && !is_named_at_once
             };
             let at_exit = |op: &Op| matches!(op, Op::Errno | Op::Elapsed | Op::Call(..));
             if scene.reads(&store.value).iter().any(is_late) || store.value.ops.iter().any(at_exit) {
@@ -321,7 +321,7 @@ impl<'a> Finder<'a> {
         {
             for (_, value) in self.values(call) {
                 let Kind::Handle { of, is_optional, .. } = value.kind else { continue };
-                if value.comes || is_callback {
+                if value.copy_out || is_callback {
                     given.insert(of);
                 } else if !is_optional {
                     taken.insert(of);
@@ -378,7 +378,7 @@ fn is_public(kind: &Kind) -> bool {
             let most = Int::from(lapis_cx_plan::MOST_MEMBER_ELEMENTS);
             is_number && matches!(count.ops.as_slice(), [Op::Int(count)] if *count <= most)
         }
-        Kind::Buffer(buffer) => buffer.takes_out && buffer.ownership == Ownership::Borrowed,
+        Kind::Buffer(buffer) => buffer.is_out && buffer.ownership == Ownership::Borrowed,
         _ => false,
     }
 }
@@ -386,7 +386,7 @@ fn is_public(kind: &Kind) -> bool {
 /// Whether contents of a value come back later than the call returns. New objects have a name at once.
 fn comes_late(value: &Value) -> bool {
     match &value.kind {
-        Kind::Buffer(buffer) => buffer.takes_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
+        Kind::Buffer(buffer) => buffer.is_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
         // What the library writes to a file is there for both.
         _ => false,
     }
@@ -396,7 +396,7 @@ fn comes_late(value: &Value) -> bool {
 pub(super) fn is_passed(value: &Value) -> bool {
     match &value.kind {
         Kind::Handle { is_own, .. } | Kind::Address { is_own } => *is_own,
-        Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirror),
+        Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsMirroredStruct),
         _ => false,
     }
 }
@@ -405,9 +405,9 @@ pub(super) fn is_passed(value: &Value) -> bool {
 fn outlives_block(value: &Value) -> bool {
     let is_call = |lifetime: &Lifetime| matches!(lifetime, Lifetime::Call);
     match &value.kind {
-        Kind::Buffer(buffer) => value.comes || value.on.is_some() || buffer.takes_out || !is_call(&buffer.lifetime),
+        Kind::Buffer(buffer) => value.copy_out || value.on.is_some() || buffer.is_out || !is_call(&buffer.lifetime),
         Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } => !is_call(lifetime),
-        _ => value.comes || value.on.is_some(),
+        _ => value.copy_out || value.on.is_some(),
     }
 }
 

@@ -101,9 +101,9 @@ pub enum At {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// Whether it is sent at entry.
-    pub goes: bool,
+    pub copy_in: bool,
     /// Whether it is sent at exit, if the call succeeded.
-    pub comes: bool,
+    pub copy_out: bool,
     /// `@on(…)`: decides in place of success what happens to it at exit.
     pub on: Option<Code>,
     /// What it is, and what hangs on it.
@@ -112,7 +112,7 @@ pub struct Value {
 
 impl Value {
     /// What does not travel, and is not there.
-    pub const NOTHING: Value = Value { goes: false, comes: false, on: None, kind: Kind::Nothing };
+    pub const NOTHING: Value = Value { copy_in: false, copy_out: false, on: None, kind: Kind::Nothing };
 }
 
 /// How a value travels.
@@ -202,9 +202,9 @@ pub enum Kind {
         /// Bytes of the path's address or of the descriptor in C.
         size: Size,
         /// Whether its contents go.
-        takes_in: bool,
+        is_in: bool,
         /// Whether its contents come back.
-        takes_out: bool,
+        is_out: bool,
         /// How long it is open.
         lifetime: Lifetime,
     },
@@ -213,9 +213,9 @@ pub enum Kind {
     /// Sequential bytes.
     Stream {
         /// Whether the callee reads them.
-        takes_in: bool,
+        is_in: bool,
         /// Whether the callee writes them.
-        takes_out: bool,
+        is_out: bool,
     },
     /// It depends on a number.
     Match {
@@ -249,9 +249,9 @@ pub struct Buffer {
     /// What of the last element has which value.
     pub until: Option<Until>,
     /// Whether contents go at entry.
-    pub takes_in: bool,
+    pub is_in: bool,
     /// Whether contents come at exit.
-    pub takes_out: bool,
+    pub is_out: bool,
     /// How many elements carry contents: `@valid(…)`.
     pub valid: Option<Code>,
     /// Whether that can be evaluated before the call, without C code.
@@ -308,7 +308,7 @@ pub enum Lifetime {
     /// Until this handle dies.
     Handle(HandleId, Code),
     /// Until the mirrored struct at this address ends.
-    Mirror(Code),
+    MirroredStruct(Code),
     /// Until this scope of a handle or pointer ends.
     Scope(MetadataId, u32, Code),
     /// Until this callback was called.
@@ -345,7 +345,7 @@ pub struct Call {
     /// What happens at exit if the call succeeded, in the order of the source.
     pub effects: Vec<Conditional<Effect>>,
     /// Text of C around the real call, in the order of the source.
-    pub around: Vec<Conditional<Around>>,
+    pub c_text: Vec<Conditional<CText>>,
     /// A callback whose registration ends with its first call.
     pub is_once: bool,
     /// A callback without userdata: how many may be registered at once.
@@ -466,7 +466,7 @@ pub enum Effect {
 
 /// Text of C around a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Around {
+pub struct CText {
     /// Before the call, not after it.
     pub is_before: bool,
     /// The text.

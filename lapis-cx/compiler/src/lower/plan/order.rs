@@ -88,7 +88,7 @@ impl Reader<'_> {
             Kind::Block(id) => self.block(*id),
             Kind::Array { count, valid, is_valid_known, element, .. } => {
                 self.code(count);
-                if value.goes && (!value.comes || *is_valid_known) {
+                if value.copy_in && (!value.copy_out || *is_valid_known) {
                     valid.iter().for_each(|code| self.code(code));
                 }
                 self.value(element);
@@ -100,7 +100,7 @@ impl Reader<'_> {
                     .chain(buffer.until.iter().map(|until| &until.value))
                     .for_each(|code| self.code(code));
                 // A reply comes after all values of the request.
-                if buffer.takes_in && (!buffer.takes_out || buffer.is_valid_known) {
+                if buffer.is_in && (!buffer.is_out || buffer.is_valid_known) {
                     buffer.valid.iter().for_each(|code| self.code(code));
                 }
                 self.value(&buffer.element);

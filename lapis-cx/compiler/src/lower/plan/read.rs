@@ -12,7 +12,7 @@ pub(super) type Place = (Memory, At);
 pub(super) struct Scene<'a, 's> {
     pub plan: &'a Plan,
     /// The blocks around, the arguments first.
-    pub around: &'s [BlockId],
+    pub enclosing: &'s [BlockId],
     /// The value that it is part of.
     pub this: Reading<'a>,
 }
@@ -42,7 +42,7 @@ enum Item<'a> {
 #[derive(Clone, Copy)]
 enum Context {
     /// A block around, by its position.
-    Around(usize),
+    Enclosing(usize),
     /// Another one.
     Block(BlockId),
     Unknown,
@@ -88,7 +88,7 @@ impl<'a> Scene<'a, '_> {
     }
 
     fn start(&self) -> Run<'a, '_> {
-        let contexts = vec![self.around.len().checked_sub(1).map_or(Context::Unknown, Context::Around)];
+        let contexts = vec![self.enclosing.len().checked_sub(1).map_or(Context::Unknown, Context::Enclosing)];
         Run { scene: *self, stack: Vec::new(), contexts, read: Vec::new() }
     }
 
@@ -116,7 +116,9 @@ impl<'a> Run<'a, '_> {
 
     fn here(&self) -> Item<'a> {
         match self.contexts.last() {
-            Some(Context::Around(level)) => self.scene.around.get(*level).map_or(Item::Number, |id| Item::Block(*id)),
+            Some(Context::Enclosing(level)) => {
+                self.scene.enclosing.get(*level).map_or(Item::Number, |id| Item::Block(*id))
+            }
             Some(Context::Block(id)) => Item::Block(*id),
             Some(Context::Unknown) | None => Item::Number,
         }
@@ -150,15 +152,15 @@ impl<'a> Run<'a, '_> {
     fn step(&mut self, op: &Op) {
         match op {
             Op::Arguments => {
-                let first = self.scene.around.first().map_or(Item::Number, |id| Item::Block(*id));
+                let first = self.scene.enclosing.first().map_or(Item::Number, |id| Item::Block(*id));
                 self.stack.push(first);
             }
             Op::Own => self.stack.push(self.here()),
             Op::This => self.stack.push(Item::Value(self.scene.this)),
-            Op::EnterArguments => self.contexts.push(Context::Around(0)),
+            Op::EnterArguments => self.contexts.push(Context::Enclosing(0)),
             Op::EnterOuter => {
                 let outer = match self.contexts.last() {
-                    Some(Context::Around(level)) => level.checked_sub(1).map(Context::Around),
+                    Some(Context::Enclosing(level)) => level.checked_sub(1).map(Context::Enclosing),
                     Some(Context::Block(_)) => self.contexts.iter().rev().nth(1).copied(),
                     Some(Context::Unknown) | None => None,
                 };

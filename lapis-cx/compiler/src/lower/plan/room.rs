@@ -14,7 +14,7 @@ use crate::contract::library::Library;
 /// Marks the optional `out` arguments of a call that an expression at exit names. Returns those optional `out` members of structs
 /// that such an expression names: for them there is no mark, as their pointers lie in the caller's own memory.
 pub(super) fn mark(library: &Library, plan: &mut Plan, call: &Call) -> Vec<Place> {
-    let mut exit = Exit { library, plan, around: vec![call.arguments], open: HashSet::new(), named: Vec::new() };
+    let mut exit = Exit { library, plan, enclosing: vec![call.arguments], open: HashSet::new(), named: Vec::new() };
     exit.call(call);
     let arguments = plan.blocks.get(call.arguments.index()).map(|block| block.memory);
     let (own, others): (Vec<Place>, Vec<Place>) =
@@ -39,7 +39,7 @@ fn each_optional_out(value: &mut Value, mark: &mut impl FnMut(&mut Buffer)) {
 }
 
 fn is_optional_out(buffer: &Buffer) -> bool {
-    buffer.is_optional && buffer.takes_out && !buffer.takes_in
+    buffer.is_optional && buffer.is_out && !buffer.is_in
 }
 
 fn may_be_optional_out(value: &Value) -> bool {
@@ -60,7 +60,7 @@ struct Exit<'a> {
     library: &'a Library,
     plan: &'a Plan,
     /// The blocks around, the arguments first.
-    around: Vec<BlockId>,
+    enclosing: Vec<BlockId>,
     open: HashSet<BlockId>,
     named: Vec<Place>,
 }
@@ -91,33 +91,33 @@ impl<'a> Exit<'a> {
             Kind::Block(id) => {
                 let Some(block) = self.plan.blocks.get(id.index()) else { return };
                 if self.open.insert(*id) {
-                    self.around.push(*id);
+                    self.enclosing.push(*id);
                     self.block(block);
-                    self.around.pop();
+                    self.enclosing.pop();
                 }
             }
             Kind::Array { count, valid, element, .. } => {
-                if value.comes {
+                if value.copy_out {
                     valid.iter().for_each(|valid| self.code(of, value, valid));
                 }
-                if !value.goes {
+                if !value.copy_in {
                     self.code(of, value, count);
                 }
                 self.value(of, element);
             }
             Kind::Buffer(buffer) => {
-                if buffer.takes_out {
+                if buffer.is_out {
                     buffer.valid.iter().for_each(|valid| self.code(of, value, valid));
                 }
-                if !value.goes {
+                if !value.copy_in {
                     let until = buffer.until.as_ref().map(|until| &until.value);
                     buffer.count.iter().chain(until).for_each(|code| self.code(of, value, code));
                 }
                 self.value(of, &buffer.element);
             }
-            Kind::Handle { room: Some(room), .. } if value.comes => self.code(of, value, room),
+            Kind::Handle { room: Some(room), .. } if value.copy_out => self.code(of, value, room),
             Kind::Match { value: number, arms, default } => {
-                if !value.goes {
+                if !value.copy_in {
                     self.code(of, value, number);
                 }
                 for case in arms.iter().map(|(_, case)| case).chain(default.as_deref()) {
@@ -130,7 +130,7 @@ impl<'a> Exit<'a> {
 
     fn code(&mut self, of: Place, value: &'a Value, code: &Code) {
         let plan = self.plan;
-        let scene = Scene { plan, around: &self.around, this: Reading { of, value } };
+        let scene = Scene { plan, enclosing: &self.enclosing, this: Reading { of, value } };
         let named: Vec<Place> = scene
             .reads_beyond_null(code)
             .into_iter()
@@ -141,7 +141,7 @@ impl<'a> Exit<'a> {
         // Text of C names arguments too.
         for op in &code.ops {
             let Op::Native(memory, text) = op else { continue };
-            let blocks = self.around.iter().filter_map(|id| plan.blocks.get(id.index()));
+            let blocks = self.enclosing.iter().filter_map(|id| plan.blocks.get(id.index()));
             let values = blocks.filter(|block| block.memory == *memory).flat_map(|block| &block.values);
             let named = values.filter(|(at, value)| {
                 may_be_optional_out(value) && has_identifier(text, name_of(self.library, *memory, *at))

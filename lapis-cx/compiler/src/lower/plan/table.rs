@@ -291,8 +291,8 @@ impl<'a> Resolver<'a> {
     /// A value that begins where what is around it does, and has no name: an element, a case.
     fn value(&mut self, value: &Value) -> words::Value<InC> {
         words::Value {
-            goes: value.goes,
-            comes: value.comes,
+            copy_in: value.copy_in,
+            copy_out: value.copy_out,
             is_result: false,
             name: self.text(""),
             offset: Word::Number(0),
@@ -361,17 +361,15 @@ impl<'a> Resolver<'a> {
                 K::Userdata { of: of.collect(), lifetime }
             }
             Kind::Within { region, is_optional } => K::Within { is_optional: *is_optional, region: self.maybe(region) },
-            Kind::File { is_descriptor, size: bytes, takes_in, takes_out, lifetime } => {
-                K::File(Box::new(words::File {
-                    is_descriptor: *is_descriptor,
-                    takes_in: *takes_in,
-                    takes_out: *takes_out,
-                    bytes: size(bytes),
-                    lifetime: self.lifetime(lifetime),
-                }))
-            }
+            Kind::File { is_descriptor, size: bytes, is_in, is_out, lifetime } => K::File(Box::new(words::File {
+                is_descriptor: *is_descriptor,
+                is_in: *is_in,
+                is_out: *is_out,
+                bytes: size(bytes),
+                lifetime: self.lifetime(lifetime),
+            })),
             Kind::Function(name) => K::Function(self.code(name)),
-            Kind::Stream { takes_in, takes_out } => K::Stream { takes_in: *takes_in, takes_out: *takes_out },
+            Kind::Stream { is_in, is_out } => K::Stream { is_in: *is_in, is_out: *is_out },
             Kind::Match { value, arms, default } => K::Match(Box::new(words::Match {
                 value: self.code(value),
                 arms: arms
@@ -397,8 +395,8 @@ impl<'a> Resolver<'a> {
     fn buffer(&mut self, buffer: &Buffer) -> words::Buffer<InC> {
         let function = |id: FunctionId| id.index() as u32;
         words::Buffer {
-            takes_in: buffer.takes_in,
-            takes_out: buffer.takes_out,
+            is_in: buffer.is_in,
+            is_out: buffer.is_out,
             is_optional: buffer.is_optional,
             is_shared: buffer.zero_copy.is_some(),
             is_pinned: buffer.zero_copy == Some(ZeroCopy::Physical),
@@ -449,7 +447,7 @@ impl<'a> Resolver<'a> {
             Lifetime::Static => L::Static,
             Lifetime::Manual => L::Manual,
             Lifetime::Handle(of, code) => L::Handle(of.index() as u32, self.code(code)),
-            Lifetime::Mirror(code) => L::Mirror(self.code(code)),
+            Lifetime::MirroredStruct(code) => L::MirroredStruct(self.code(code)),
             Lifetime::Scope(of, member, code) => L::Scope(self.slot(*of, *member), self.code(code)),
             Lifetime::Callback(code) => L::Callback(self.code(code)),
         }

@@ -98,8 +98,8 @@ impl Text<'_> {
             self.line(2, &text);
         }
         self.block(call.arguments, Moment::Entry, 2);
-        for around in call.around.iter().filter(|around| around.then.is_before) {
-            self.line(2, &conditional("text of C runs before the call", &around.condition));
+        for text in call.c_text.iter().filter(|text| text.then.is_before) {
+            self.line(2, &conditional("text of C runs before the call", &text.condition));
         }
         for pass in &call.passes {
             let text = format!("the library gets {}", self.store(&pass.then));
@@ -109,8 +109,8 @@ impl Text<'_> {
         let success = choices(&call.success, |code| format!("if {}", code.text)).filter(|text| text != "if true");
         let success = success.map_or(String::new(), |text| format!(", {text}"));
         self.line(1, &format!("exit: {callee} to {caller}{success}"));
-        for around in call.around.iter().filter(|around| !around.then.is_before) {
-            self.line(2, &conditional("text of C runs after the call", &around.condition));
+        for text in call.c_text.iter().filter(|text| !text.then.is_before) {
+            self.line(2, &conditional("text of C runs after the call", &text.condition));
         }
         for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
             let text = format!("{} = {}", self.implicit(implicit.position), implicit.value.text);
@@ -152,7 +152,7 @@ impl Text<'_> {
             (Some(on), Moment::Exit) => format!(", if {} instead", on.text),
             _ => String::new(),
         };
-        let itself = if moment == Moment::Entry { value.goes } else { value.comes };
+        let itself = if moment == Moment::Entry { value.copy_in } else { value.copy_out };
         match &value.kind {
             Kind::Buffer(buffer) => self.buffer(name, buffer, itself, moment, (&on, depth)),
             Kind::Block(id) if itself => {
@@ -197,7 +197,7 @@ impl Text<'_> {
             Kind::Address { is_own: true } if moment == Moment::Exit && !itself => {
                 self.line(depth, &format!("{name}  the region there ends{on}"));
             }
-            Kind::File { takes_out: true, .. } if moment == Moment::Exit && !itself => {
+            Kind::File { is_out: true, .. } if moment == Moment::Exit && !itself => {
                 self.line(depth, &format!("{name}  what was written to the file{on}"));
             }
             Kind::Nothing => {}
@@ -234,12 +234,12 @@ impl Text<'_> {
 
     fn buffer(&mut self, name: &str, buffer: &Buffer, itself: bool, moment: Moment, (on, depth): (&str, usize)) {
         let (is_entry, contents) = match moment {
-            Moment::Entry => (true, buffer.takes_in),
-            Moment::Exit => (false, buffer.takes_out),
+            Moment::Entry => (true, buffer.is_in),
+            Moment::Exit => (false, buffer.is_out),
         };
         if !itself && !contents {
             match (buffer.ownership, moment) {
-                (Ownership::EndsMirror, Moment::Exit) => {
+                (Ownership::EndsMirroredStruct, Moment::Exit) => {
                     self.line(depth, &format!("{name}  the worker's mirror ends{on}"))
                 }
                 (Ownership::Taken, Moment::Exit) => self.line(depth, &format!("{name}  the block ends{on}")),
@@ -261,17 +261,17 @@ impl Text<'_> {
         if !contents {
             text += if is_entry { "; room only" } else { "; the pointer only" };
         }
-        if let Some(valid) = buffer.valid.as_ref().filter(|_| contents && is_entry != buffer.takes_out) {
+        if let Some(valid) = buffer.valid.as_ref().filter(|_| contents && is_entry != buffer.is_out) {
             let _ = write!(text, "; of which {} carry contents", valid.text);
         }
-        if is_entry || !buffer.takes_in {
+        if is_entry || !buffer.is_in {
             text += if buffer.is_optional { "; or null" } else { "" };
             let ownership = match buffer.ownership {
                 Ownership::Borrowed => "",
                 Ownership::Given => "; the receiver has it from now on",
                 Ownership::Taken => "; the callee takes it",
-                Ownership::Mirror => "; the worker keeps a mirror at a fixed address",
-                Ownership::EndsMirror => "; the worker's mirror ends at exit",
+                Ownership::MirroredStruct => "; the worker keeps a mirror at a fixed address",
+                Ownership::EndsMirroredStruct => "; the worker's mirror ends at exit",
             };
             text += ownership;
             let lifetime = self.lifetime(&buffer.lifetime);
@@ -325,9 +325,9 @@ impl Text<'_> {
                 let region = region.as_ref().map_or("any region", |code| &code.text);
                 format!("an offset into {region}{}", optional(*is_optional))
             }
-            Kind::File { is_descriptor, takes_in, takes_out, lifetime, .. } => {
+            Kind::File { is_descriptor, is_in, is_out, lifetime, .. } => {
                 let name = if *is_descriptor { "descriptor" } else { "path" };
-                let way = match (takes_in, takes_out) {
+                let way = match (is_in, is_out) {
                     (true, false) => "to read",
                     (false, true) => "to write",
                     _ => "to read and write",
@@ -352,7 +352,7 @@ impl Text<'_> {
             Lifetime::Static => "for ever".to_owned(),
             Lifetime::Manual => "until a call takes it".to_owned(),
             Lifetime::Handle(_, code) => format!("until {} dies", code.text),
-            Lifetime::Mirror(code) => format!("until the mirror of {} ends", code.text),
+            Lifetime::MirroredStruct(code) => format!("until the mirror of {} ends", code.text),
             Lifetime::Scope(of, member, code) => {
                 format!("until the scope {} of {} ends", self.metadata(*of, *member), code.text)
             }

@@ -71,7 +71,7 @@ impl<'a> Planner<'a> {
         for (case, (patterns, params)) in (0..).zip(&cases) {
             self.frames.case = Some((case, *params));
             for (n, param) in (0..).zip(*params) {
-                let flow = Flow { goes: true, comes: false };
+                let flow = Flow { copy_in: true, copy_out: false };
                 self.frames.enter(At::Variable(case, n));
                 let value = self.value(&param.place, flow, false, &[]);
                 values.push((At::Variable(case, n), in_case(decider.as_ref(), patterns, &named, value)));
@@ -110,12 +110,12 @@ impl<'a> Planner<'a> {
 /// A value that is there only if a number is one of these; without patterns, if it is none of those that are named.
 fn in_case(decider: Option<&Code>, patterns: &[(Int, Int)], named: &[(Int, Int)], value: Value) -> Value {
     let Some(decider) = decider else { return value };
-    let (goes, comes) = (value.goes, value.comes);
+    let (copy_in, copy_out) = (value.copy_in, value.copy_out);
     let (arms, default) = match patterns {
         [] if named.is_empty() => (Vec::new(), value),
         [] => (vec![(named.to_vec(), Value::NOTHING)], value),
         patterns => (vec![(patterns.to_vec(), value)], Value::NOTHING),
     };
     let kind = Kind::Match { value: decider.clone(), arms, default: Some(Box::new(default)) };
-    Value { goes, comes, on: None, kind }
+    Value { copy_in, copy_out, on: None, kind }
 }

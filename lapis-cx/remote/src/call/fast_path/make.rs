@@ -85,7 +85,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if let Some((_, ticket)) = ticket {
         to.put_u64(ticket);
     }
-    for (offset, size) in &fast.goes {
+    for (offset, size) in &fast.copy_in {
         // SAFETY: the plan places these members inside the argument struct.
         unsafe { put(&mut to, arguments + offset, *size) };
     }
@@ -165,7 +165,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         let buffers = spans.iter().zip(&fast.buffers).map(|((start, size), one)| WaitingBuffer {
             start: *start,
             end: start + size,
-            is_written: one.takes_out,
+            is_written: one.is_out,
         });
         let _buffers = link.with_buffers(id, buffers);
         // SAFETY: no call waits in this frame, so no arguments are accessed.
@@ -216,7 +216,7 @@ unsafe fn prepare<P: Endpoint>(
         let end = here.saturating_add(size);
         let is_elsewhere = || {
             endpoint.call_that_changes(here, end).is_some()
-                || link.depth() != 0 && link.is_in_waiting_call((here, end), buffer.takes_out)
+                || link.depth() != 0 && link.is_in_waiting_call((here, end), buffer.is_out)
         };
         let meets =
             |(other, other_size): &BufferSpan| *other != 0 && here <= *other + *other_size && *other <= here + size;
@@ -250,13 +250,13 @@ unsafe fn take<P: Endpoint>(
     if flags & answer::FAILED != 0 {
         return Err(CallError::of_other_side(name));
     }
-    if let Some((offset, size)) = fast.comes {
+    if let Some((offset, size)) = fast.copy_out {
         // SAFETY: the plan places this member inside the argument struct.
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
         for (n, (buffer, (here, size))) in fast.buffers.iter().zip(spans).enumerate() {
-            if *here == 0 || !buffer.takes_out {
+            if *here == 0 || !buffer.is_out {
                 continue;
             }
             let mut read = |at: usize, to: &mut [u8]| match &in_place {
@@ -269,7 +269,7 @@ unsafe fn take<P: Endpoint>(
             // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. An `inout` buffer may be constant if
             // the library does not change it, so `store_changed` only writes bytes that differ.
             unsafe {
-                if buffer.takes_in {
+                if buffer.is_in {
                     store_changed(*here, *size, read)?;
                 } else {
                     read(0, bytes_mut(*here, *size))?;

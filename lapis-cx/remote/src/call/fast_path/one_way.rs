@@ -62,7 +62,7 @@ const APART: u32 = u32::MAX;
 /// Returns the one-way scalar calls of a library, by function.
 pub(crate) fn one_way_calls(scalar_calls: &[Option<ScalarCall>]) -> Box<[Option<OneWayCall>]> {
     let one_way = |scalar_call: &ScalarCall| {
-        let (offset, words) = match *scalar_call.fast.goes {
+        let (offset, words) = match *scalar_call.fast.copy_in {
             [] => (0, 0),
             [(offset, size @ (8 | 16))] => (offset as u32, (size / BYTES) as u32),
             _ => (0, APART),
@@ -117,7 +117,7 @@ impl OneWayCall {
     unsafe fn gather(&self, arguments: usize) -> [u64; FEW / BYTES] {
         let mut all = [0; FEW / BYTES];
         let mut to = all.as_mut_ptr().expose_provenance();
-        for (offset, size) in &self.fast.goes {
+        for (offset, size) in &self.fast.copy_in {
             // SAFETY: the plan places these members inside the argument struct, and their total size is at most `FEW` bytes.
             unsafe { bytes_mut(to, *size).copy_from_slice(bytes(arguments + offset, *size)) };
             to += size;
@@ -163,7 +163,7 @@ impl OneWayCall {
     unsafe fn scatter(&self, numbers: &[u64], arguments: usize) {
         let mut from = numbers.as_ptr().expose_provenance();
         let end = from + size_of_val(numbers);
-        for (offset, size) in &self.fast.goes {
+        for (offset, size) in &self.fast.copy_in {
             if *size > end - from {
                 return;
             }

@@ -51,7 +51,7 @@ pub(crate) fn scalar_calls(described: &Described) -> Box<[Option<ScalarCall>]> {
     let functions = (0u64..).zip(&plan.functions).map(|(number, function)| {
         let call = function.call.as_ref()?;
         let fast = call.facts.fast.as_ref().filter(is_it)?;
-        let size = size_of::<u64>() + fast.goes.iter().map(|(_, size)| size).sum::<usize>();
+        let size = size_of::<u64>() + fast.copy_in.iter().map(|(_, size)| size).sum::<usize>();
         let id = if fast.mode == Mode::Sync { OUTERMOST } else { 0 };
         Some(ScalarCall {
             head: number | u64::from(fast.mode as u32 | FAST_PATH | id << ID_SHIFT) << 32,
@@ -92,7 +92,7 @@ impl ScalarCall {
         let Ok(mut sender) = link.sender() else { return Sent::Not };
         let Some(mut to) = sender.small(record::CALL, self.size, self.wake) else { return Sent::Not };
         to.put_array(self.head.to_ne_bytes());
-        for (offset, size) in &self.fast.goes {
+        for (offset, size) in &self.fast.copy_in {
             // SAFETY: the plan places these members inside the argument struct.
             unsafe { put(&mut to, arguments + offset, *size) };
         }
@@ -112,7 +112,7 @@ impl ScalarCall {
     #[inline]
     pub unsafe fn take<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>, arguments: usize) -> CallResult<Option<i32>> {
         let mut receiver = link.receiver()?;
-        let (offset, result) = self.fast.comes.unwrap_or((0, 0));
+        let (offset, result) = self.fast.copy_out.unwrap_or((0, 0));
         let head = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
             Some(mut from) if from.size() == size_of::<u64>() + result => {
                 let head = from.get_u64();

@@ -110,7 +110,7 @@ unsafe fn receive_values<'a, P: Endpoint>(
     memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
-    for (offset, size) in &fast.goes {
+    for (offset, size) in &fast.copy_in {
         // SAFETY: the plan places these members inside the argument struct.
         unsafe { get(from, arguments + offset, *size)? };
     }
@@ -303,12 +303,12 @@ pub(super) unsafe fn answer_with<P: Endpoint>(
     let flags = if success { answer::SUCCEEDED } else { 0 };
     let errno = errno.filter(|errno| *errno != link.errno.get());
     put_head(&mut to, flags, (id, errno), (&ended, &failures));
-    if let Some((offset, size)) = fast.comes {
+    if let Some((offset, size)) = fast.copy_out {
         // SAFETY: the plan places this member inside the argument struct.
         unsafe { put(&mut to, arguments + offset, size) };
     }
     if success {
-        for (_, (here, size)) in fast.buffers.iter().zip(spans).filter(|(buffer, _)| buffer.takes_out) {
+        for (_, (here, size)) in fast.buffers.iter().zip(spans).filter(|(buffer, _)| buffer.is_out) {
             // SAFETY: the buffer was allocated in the memory of this call with this size.
             to.put(unsafe { bytes(*here, *size) });
         }

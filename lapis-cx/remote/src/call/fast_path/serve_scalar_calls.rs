@@ -70,7 +70,7 @@ pub(crate) fn serve_scalar_calls<'a>(
     let Some(Served { scalar_call, thunk }) = of(head, size).filter(|one| one.scalar_call.wake == Wake::Now) else {
         return Ok(Some(receiver));
     };
-    for (offset, size) in &scalar_call.fast.goes {
+    for (offset, size) in &scalar_call.fast.copy_in {
         // SAFETY: same guarantee as above.
         from.get(unsafe { bytes_mut(arguments + offset, *size) });
     }
@@ -128,7 +128,7 @@ unsafe fn reply_scalar<P: Endpoint>(
     arguments: usize,
     errno: Option<i32>,
 ) -> CallResult<bool> {
-    let (offset, result) = fast.comes.unwrap_or((0, 0));
+    let (offset, result) = fast.copy_out.unwrap_or((0, 0));
     let mut sender = link.sender()?;
     if endpoint.has_announcements() {
         return Ok(false);

@@ -38,7 +38,7 @@ pub(crate) struct Region {
     /// On the owner's side: the other side may change the memory through its copy.
     pub is_changeable: bool,
     /// The memory is a struct that is kept by `new` of `in`: pointers in it last for a call only, unless they declare a lifetime.
-    pub is_mirror: bool,
+    pub is_mirrored_struct: bool,
     /// On the side with the copy, if that side may change it: the contents on which both sides last agreed.
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
@@ -63,7 +63,7 @@ impl Region {
             is_written: false,
             is_given: false,
             is_changeable: false,
-            is_mirror: false,
+            is_mirrored_struct: false,
             base: None,
             versions: Versions::default(),
             is_over: false,
@@ -190,7 +190,7 @@ impl Tables {
     pub fn describe(&mut self, id: u32, buffer: &Buffer) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.is_changeable |= !buffer.is_constant;
-            region.is_mirror |= buffer.ownership == Ownership::Mirror;
+            region.is_mirrored_struct |= buffer.ownership == Ownership::MirroredStruct;
         }
     }
 

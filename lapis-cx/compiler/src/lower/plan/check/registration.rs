@@ -117,11 +117,11 @@ impl<'a> Check<'a> {
         said
     }
 
-    fn gather_block(&self, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>, said: &mut Said) {
+    fn gather_block(&self, enclosing: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>, said: &mut Said) {
         let plan = self.plan;
-        let Some(block) = around.last().and_then(|id| plan.blocks.get(id.index())) else { return };
+        let Some(block) = enclosing.last().and_then(|id| plan.blocks.get(id.index())) else { return };
         for (at, value) in &block.values {
-            self.gather((block.memory, *at), value, around, seen, said);
+            self.gather((block.memory, *at), value, enclosing, seen, said);
         }
     }
 
@@ -129,39 +129,39 @@ impl<'a> Check<'a> {
         &self,
         of: Place,
         value: &'a Value,
-        around: &mut Vec<BlockId>,
+        enclosing: &mut Vec<BlockId>,
         seen: &mut HashSet<BlockId>,
         said: &mut Said,
     ) {
-        let scene = |around| Scene { plan: self.plan, around, this: Reading { of, value } };
+        let scene = |enclosing| Scene { plan: self.plan, enclosing, this: Reading { of, value } };
         match &value.kind {
-            Kind::Callback { of: id, .. } if value.goes => said.given.push((of, *id)),
+            Kind::Callback { of: id, .. } if value.copy_in => said.given.push((of, *id)),
             Kind::Userdata { of, .. } => {
-                let named: Vec<_> = of.iter().filter_map(|code| scene(around).named(code)).collect();
+                let named: Vec<_> = of.iter().filter_map(|code| scene(enclosing).named(code)).collect();
                 for reading in named {
                     said.tagged.insert(reading.of);
                     // The tag of a struct is that of all callbacks in it.
                     let mut inside = Said::default();
-                    self.gather(reading.of, reading.value, around, &mut HashSet::new(), &mut inside);
+                    self.gather(reading.of, reading.value, enclosing, &mut HashSet::new(), &mut inside);
                     said.tagged.extend(inside.given.into_iter().map(|(of, _)| of));
                 }
             }
             Kind::Block(id) if seen.insert(*id) => {
-                around.push(*id);
-                self.gather_block(around, seen, said);
-                around.pop();
+                enclosing.push(*id);
+                self.gather_block(enclosing, seen, said);
+                enclosing.pop();
             }
-            Kind::Array { element, .. } => self.gather(of, element, around, seen, said),
+            Kind::Array { element, .. } => self.gather(of, element, enclosing, seen, said),
             Kind::Buffer(buffer) => {
                 // A buffer that lives until a callback was called is what that is called with.
                 if let Lifetime::Callback(code) = &buffer.lifetime {
-                    said.tagged.extend(scene(around).named(code).map(|reading| reading.of));
+                    said.tagged.extend(scene(enclosing).named(code).map(|reading| reading.of));
                 }
-                self.gather(of, &buffer.element, around, seen, said);
+                self.gather(of, &buffer.element, enclosing, seen, said);
             }
             Kind::Match { arms, default, .. } => {
                 for value in arms.iter().map(|(_, value)| value).chain(default.as_deref()) {
-                    self.gather(of, value, around, seen, said);
+                    self.gather(of, value, enclosing, seen, said);
                 }
             }
             _ => {}

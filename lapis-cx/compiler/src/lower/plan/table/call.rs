@@ -43,10 +43,10 @@ impl<'a> Resolver<'a> {
             errno: self.choices(&call.errno, |_, is_on| *is_on),
             passes: self.choices(&call.passes, Self::store),
             effects: self.choices(&call.effects, Self::effect),
-            around: self.choices(&call.around, |all, around| {
-                let text = NativeText::Statements(around.text.clone());
+            c_text: self.choices(&call.c_text, |all, one| {
+                let text = NativeText::Statements(one.text.clone());
                 let native = all.native(Native { context: memory, text, operands: 0 });
-                words::Around { is_before: around.is_before, native }
+                words::CText { is_before: one.is_before, native }
             }),
             facts: Facts(()),
         };
