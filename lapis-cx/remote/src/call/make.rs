@@ -255,6 +255,9 @@ unsafe fn end<P: Endpoint>(
         marshaller.end_held();
         endpoint.record_ended(ended);
     }
+    if !endpoint.is_worker() && answer.success && call.facts.ends && link.depth() != 0 {
+        link.end_memory(&marshaller.ending_regions(call));
+    }
     marshaller.settle(answer.success, &mut Vec::new());
     if !endpoint.is_worker() {
         lock(endpoint.tables()).forget(&ended);

@@ -4,7 +4,7 @@
 use std::ptr;
 
 use super::link::{Link, WaitingBuffer};
-use crate::marshal::Marshaller;
+use crate::marshal::{Ending, Marshaller};
 
 /// Keeps the objects that a waiting or running request names in the channel's list, until this is dropped.
 pub(crate) struct WithMembers<'a> {
@@ -80,6 +80,14 @@ impl Link {
             all.push((id, ptr::from_mut(marshaller).cast()));
         }
         WithMarshaller { link: self, id }
+    }
+
+    /// Records that a call in a callback has ended memory, for the waiting calls of this channel.
+    pub fn end_memory(&self, ending: &Ending) {
+        for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.iter()) {
+            // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback runs.
+            unsafe { (**marshaller).end_sent_memory(ending) };
+        }
     }
 
     /// Adds the buffers of the waiting call `id` on the fast path to the channel's list, for calls in callbacks, until the result is dropped.

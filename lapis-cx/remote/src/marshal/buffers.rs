@@ -101,7 +101,7 @@ impl Marshaller<'_> {
             is_blank: buffer.facts.is_flat && buffer.is_out && !self.has_contents(buffer, bytes),
             repeats,
             is_sent: false,
-            is_replaced: false,
+            is_gone: false,
             provisional: self.provisional(buffer),
             scope,
         };

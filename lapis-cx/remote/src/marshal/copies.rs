@@ -75,7 +75,7 @@ impl<'a> Marshaller<'a> {
     pub(super) fn stage_contents(&mut self, kind: MemoryKind, received: &Received) -> CallResult<MemoryKind> {
         let MemoryKind::Region { of } = kind else { return Ok(kind) };
         let Received { here, bytes: size, name, .. } = *received;
-        let known = self.stage.sources.distance(&(here..here + size)).filter(|_| size != 0 && !received.is_replaced);
+        let known = self.stage.sources.distance(&(here..here + size)).filter(|_| size != 0 && !received.is_gone);
         let to_staged = match known {
             _ if self.is_scratch(of) => 0,
             Some(distance) => distance,
@@ -84,7 +84,7 @@ impl<'a> Marshaller<'a> {
                 let staged = staged.ok_or_else(|| self.exceeds(size, name))?;
                 // SAFETY: the staged memory was allocated with this size, and so was the memory of the region unless the library may have freed it.
                 unsafe {
-                    match received.is_replaced {
+                    match received.is_gone {
                         true => bytes_mut(staged, size).fill(0),
                         false => bytes_mut(staged, size).copy_from_slice(bytes(here, size)),
                     }
@@ -546,7 +546,7 @@ impl<'a> Marshaller<'a> {
     /// As for [`store_runs`](Self::store_runs).
     pub(super) unsafe fn finish_contents(&mut self, kind: MemoryKind, received: Option<&Received>) -> CallResult<()> {
         let (MemoryKind::Region { of } | MemoryKind::Staged { of, .. }) = kind else { return Ok(()) };
-        if !received.is_some_and(|one| one.is_replaced) {
+        if !received.is_some_and(|one| one.is_gone) {
             self.store_staged(of)?;
         }
         let Some(contents) = self.contents.received.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
@@ -598,17 +598,7 @@ impl Received {
         (here, count, bytes): (usize, u64, usize),
         name: u32,
     ) -> Received {
-        Received {
-            buffer,
-            here,
-            count,
-            valid: count,
-            certain: count,
-            bytes,
-            name,
-            is_result: false,
-            is_replaced: false,
-        }
+        Received { buffer, here, count, valid: count, certain: count, bytes, name, is_result: false, is_gone: false }
     }
 
     /// Returns the size in bytes of the elements that a message carries.

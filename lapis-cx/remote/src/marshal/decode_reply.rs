@@ -11,7 +11,7 @@ use super::names::is_without_object;
 use super::pages;
 use super::pointer::{Known, get_tag, tag};
 use super::region_contents::{ReceivedContents, RunValue};
-use super::side::{CallError, CallResult, NO_SIZE, OUTSIDE, REPLACED};
+use super::side::{CallError, CallResult, GONE, NO_SIZE, OUTSIDE, REPLACED};
 use super::traverse::{Next, Pass};
 use crate::Reader;
 use crate::plan::{
@@ -81,35 +81,38 @@ impl Marshaller<'_> {
         unsafe {
             kept_changes::count_message();
             self.deferred.unknown_addresses.clear();
-            self.find_replaced();
+            self.find_gone();
             self.traverse(&mut DecodeReply(from), block, own, success, result)?;
             self.get_late_addresses(from)?;
         }
         self.check_pointers()
     }
 
-    /// On the worker: finds the memory that the library has replaced during the callback, and may have freed. The library's pointer to the memory
-    /// leads elsewhere now, or is in such memory itself.
+    /// Finds the memory of this side that was ended or replaced since the request, so that it may have been freed. On the worker, the library's pointer
+    /// to the memory leads elsewhere now, or is in such memory itself. On the guest, a callback or a call in a callback has ended the memory.
     ///
     /// # Safety
     ///
     /// Memory of the library to which its own pointers lead must exist.
-    unsafe fn find_replaced(&mut self) {
-        if !self.is_worker() {
-            return;
-        }
+    unsafe fn find_gone(&mut self) {
         let (arguments, tables) = (self.stage.arguments..self.arguments_end, self.lock_regions());
-        let mut replaced = OuterRanges::default();
+        let is_worker = self.is_worker();
+        let mut gone = OuterRanges::default();
         // The pointer to a buffer is in a buffer before it, or in an argument.
         for entry in self.entries.iter_mut().filter(|entry| entry.here != 0 && entry.slot != BufferEntry::NONE.slot) {
-            if arguments.contains(&entry.slot) || tables.is_theirs(entry.at.id) {
+            if tables.is_theirs(entry.at.id) {
                 continue;
             }
-            let is_inside = replaced.between(entry.slot, entry.slot + 1).next().is_some();
+            if !is_worker {
+                entry.is_gone |= entry.at.id != 0 && tables.region(entry.at.id).is_none();
+                continue;
+            }
+            let is_inside = || gone.between(entry.slot, entry.slot + 1).next().is_some();
             // SAFETY: the caller upholds the contract of this function.
-            if is_inside || unsafe { load_pointer(entry.slot) } != entry.here {
-                entry.is_replaced = true;
-                replaced.add(entry.here, entry.end(), 0);
+            let leads_elsewhere = || unsafe { load_pointer(entry.slot) } != entry.here;
+            if !arguments.contains(&entry.slot) && (is_inside() || leads_elsewhere()) {
+                entry.is_gone = true;
+                gone.add(entry.here, entry.end(), ());
             }
         }
     }
@@ -309,13 +312,13 @@ impl Marshaller<'_> {
                 tag::SAME => {
                     // The library may have replaced its memory, or the text in it. A text that the program has changed is checked with its contents.
                     let is_of_library =
-                        |there: &BufferEntry| there.is_replaced || there.at.id != 0 && buffer.until.is_some();
+                        |there: &BufferEntry| there.is_gone || there.at.id != 0 && buffer.until.is_some();
                     if if self.is_worker() { !entry.as_ref().is_some_and(is_of_library) } else { buffer.is_out } {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
                     // A callback may have stored another pointer here during the call. The library's own change during a callback stays.
-                    entry.filter(|there| !there.is_replaced).map(|there| there.here)
+                    entry.filter(|there| !there.is_gone).map(|there| there.here)
                 }
                 tag::NULL => {
                     self.check_null(buffer, name)?;
@@ -396,31 +399,30 @@ impl Marshaller<'_> {
         there: &BufferEntry,
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
-        let is_replaced = there.is_replaced;
-        if is_replaced && there.at.id == 0 {
+        let is_gone = there.is_gone;
+        if is_gone && there.at.id == 0 {
             return Err(CallError::Refused(REPLACED, name));
         }
         if !buffer.is_out {
             self.same_shape(there, buffer, name)?;
-            let mut received = Received { is_replaced, ..there.with_results(name, buffer) };
+            let mut received = Received { is_gone, ..there.with_results(name, buffer) };
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
-            self.check_replaced(kind, &received)?;
+            self.check_gone(kind, &received)?;
             return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
         let count = self.capacity_at_exit(there, buffer, name)?;
         let (here, bytes) = (there.here, there.bytes);
-        let received =
-            Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true, is_replaced };
+        let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true, is_gone };
         // SAFETY: the buffer is memory of the caller with this capacity.
         unsafe { self.decode_contents(received, None, (there.at, true), 1, from) }
     }
 
-    /// Checks that the program has not changed memory that the library has replaced.
-    fn check_replaced(&self, kind: MemoryKind, received: &Received) -> CallResult<()> {
+    /// Checks that the other side has not changed memory that this side may have freed.
+    fn check_gone(&self, kind: MemoryKind, received: &Received) -> CallResult<()> {
         let MemoryKind::Region { of } = kind else { return Ok(()) };
         let is_unchanged = || self.contents.received.get(of as usize).is_some_and(ReceivedContents::is_unchanged);
-        if received.is_replaced && !is_unchanged() {
-            return Err(CallError::Refused(REPLACED, received.name));
+        if received.is_gone && !is_unchanged() {
+            return Err(CallError::Refused(GONE, received.name));
         }
         Ok(())
     }
@@ -443,16 +445,16 @@ impl Marshaller<'_> {
         if valid > count {
             return Err(CallError::TooLarge("the number of elements received is", name, valid, count));
         }
-        if !received.is_replaced {
+        if !received.is_gone {
             self.check_valid(buffer, (valid, count), name)?;
         }
         (received.valid, received.certain) = (valid, valid);
         let kind = self.prepare_contents(&mut received, known, at, align, from)?;
-        self.check_replaced(kind, &received)?;
+        self.check_gone(kind, &received)?;
         let here = received.here;
         if buffer.facts.is_flat {
             // The owner may have changed the contents meanwhile, so they need not be those of the request.
-            if received.is_replaced || self.has_no_contents(kind) {
+            if received.is_gone || self.has_no_contents(kind) {
                 return Ok(Next::Done);
             }
             let size = valid as usize * buffer.stride;
@@ -480,7 +482,7 @@ impl Marshaller<'_> {
     /// The elements that `received` describes must be valid for reads.
     unsafe fn check_result(&mut self, received: &Received) -> CallResult<()> {
         let Received { buffer, here, count, valid, name, .. } = *received;
-        if received.is_replaced {
+        if received.is_gone {
             return Ok(());
         }
         if !received.is_result {
@@ -547,7 +549,7 @@ impl Marshaller<'_> {
         self.add_base(buffer, id, name)?;
         let at = InRegion { id, offset: known.map_or(0, |place| place.offset) };
         let received =
-            Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: false, is_replaced: false };
+            Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: false, is_gone: false };
         // SAFETY: the buffer has the capacity for this many elements, as checked before.
         unsafe { self.decode_contents(received, known, (at, true), align, from) }
     }
@@ -590,7 +592,7 @@ impl BufferEntry {
     /// Describes the part that a reply carries of an `in` buffer that contains results of the callee.
     pub(super) fn with_results(&self, name: u32, buffer: &'static Buffer) -> Received {
         let BufferEntry { here, count, valid, bytes, .. } = *self;
-        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true, is_replaced: false }
+        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: true, is_gone: false }
     }
 
     /// Returns the offset of an address in the buffer, or `None` if it is outside. The end of the buffer counts as inside.

@@ -1,14 +1,14 @@
 //! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
 use super::access::load;
-use super::entries::HandleEntry;
+use super::entries::{BufferEntry, HandleEntry, InRegion};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::{Owner, Tables};
 use crate::plan::{Call, Effect, Kind, Lifetime, Scalar, Target};
 use crate::protocol::Ended;
 
-/// The memory that an asynchronous call ends, and the owners of memory that it ends.
+/// The memory that a call ends, and the owners of memory that it ends.
 pub(crate) struct Ending {
     /// The addresses of the memory.
     memory: Vec<usize>,
@@ -72,7 +72,7 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: returns the memory that an asynchronous call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
+    /// On the guest: returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
     /// objects that may have several references.
     pub fn ending_regions(&mut self, call: &'static Call) -> Ending {
         let mut owners = Vec::new();
@@ -83,6 +83,18 @@ impl<'a> Marshaller<'a> {
         }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
         Ending { memory: self.ending(), owners }
+    }
+
+    /// On the guest: records that a call in a callback has ended memory that this call sent. The program may have freed it when the reply arrives.
+    pub fn end_sent_memory(&mut self, ending: &Ending) {
+        for at in 0..self.entries.len() {
+            let BufferEntry { here, at: InRegion { id, .. }, lifetime, scope, .. } = self.entries[at];
+            let has_ended = |owner| ending.owners.contains(&owner);
+            let is_own = id != 0 && !self.lock_regions().is_theirs(id);
+            if is_own && (ending.memory.contains(&here) || self.owner(lifetime, scope).is_some_and(has_ended)) {
+                self.entries.set_gone(at);
+            }
+        }
     }
 
     /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses

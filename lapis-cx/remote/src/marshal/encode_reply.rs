@@ -466,17 +466,8 @@ impl Marshaller<'_> {
         if is_new {
             self.returned.carries(valid);
         }
-        let sent = Received {
-            buffer,
-            here,
-            count,
-            valid,
-            certain: valid,
-            bytes: size,
-            name,
-            is_result: true,
-            is_replaced: false,
-        };
+        let sent =
+            Received { buffer, here, count, valid, certain: valid, bytes: size, name, is_result: true, is_gone: false };
         // SAFETY: the caller upholds the contract of this function.
         let (follows, kind) = unsafe { self.put_version(&sent, at, sent_kind, to)? };
         if buffer.facts.is_flat {

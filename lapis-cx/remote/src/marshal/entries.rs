@@ -65,8 +65,8 @@ pub(crate) struct BufferEntry {
     pub repeats: Option<u32>,
     /// The reply has carried the contents.
     pub is_sent: bool,
-    /// On the worker: memory of the library that the library has replaced during the callback.
-    pub is_replaced: bool,
+    /// On the side that sent the request: memory of this side that may have been freed since.
+    pub is_gone: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -100,7 +100,7 @@ impl BufferEntry {
         is_blank: false,
         repeats: None,
         is_sent: false,
-        is_replaced: false,
+        is_gone: false,
         provisional: None,
         scope: 0,
     };
@@ -240,6 +240,11 @@ impl BufferEntries {
         self.all.iter_mut().for_each(|entry| entry.frees_on = None);
     }
 
+    /// Records that the memory of a buffer may have been freed.
+    pub(super) fn set_gone(&mut self, at: usize) {
+        self.all[at].is_gone = true;
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut BufferEntry> {
         self.all.iter_mut()
     }
@@ -333,13 +338,13 @@ impl BufferEntries {
 
     /// Returns whether the pointer at `slot` led to a larger buffer at another address than `here` before.
     pub(super) fn replaces(&mut self, slot: usize, here: usize, bytes: usize) -> bool {
-        let is_replaced = |entry: &BufferEntry| entry.slot == slot && entry.here != here && entry.bytes > bytes;
+        let is_gone = |entry: &BufferEntry| entry.slot == slot && entry.here != here && entry.bytes > bytes;
         if self.all.len() <= FEW {
-            return self.all.iter().any(is_replaced);
+            return self.all.iter().any(is_gone);
         }
         self.update_index();
         let known = self.index.by_slot.get(&slot).map_or(&[][..], |known| known);
-        known.iter().filter_map(|at| self.all.get(*at as usize)).any(is_replaced)
+        known.iter().filter_map(|at| self.all.get(*at as usize)).any(is_gone)
     }
 
     /// Returns the position of the first buffer that ends at an address.

@@ -131,8 +131,8 @@ pub(super) struct Received {
     pub name: u32,
     /// The buffer is memory of the caller that the callee filled.
     pub is_result: bool,
-    /// On the worker: memory of the library that the library has replaced since the request, and may have freed. The contents are not stored.
-    pub is_replaced: bool,
+    /// Memory of this side that may have been freed since the request. The contents are not stored.
+    pub is_gone: bool,
 }
 
 /// The position of the traversal in one block, in elements or in a choice.

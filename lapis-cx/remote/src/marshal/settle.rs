@@ -86,7 +86,7 @@ impl Marshaller<'_> {
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
-                let is_known = is_kept && !entry.has_unknown_end;
+                let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone;
                 let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
                 // Memory of the library that the program passes again ends with the scope. Memory that the call creates belongs to the next one.
                 let is_over = |owner: &Owner| entry.is_owner && self.effects.ended_scopes.contains(owner);
