@@ -68,7 +68,7 @@ impl Marshaller<'_> {
         memory: BufferMemory,
         repeats: Option<u32>,
     ) {
-        let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at } = memory;
+        let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at, in_region } = memory;
         let retained = self.retained(buffer);
         // Memory without a lifetime of its own is kept because the pointer to it is kept. The library may free its memory earlier.
         let is_of_library = || self.lock_regions().is_theirs(region) != self.is_worker();
@@ -95,6 +95,7 @@ impl Marshaller<'_> {
             is_owner,
             outlives,
             at,
+            in_region,
             is_in: buffer.is_in,
             is_out: buffer.is_out,
             is_written: is_written(buffer),

@@ -83,7 +83,7 @@ impl Marshaller<'_> {
         let is_new = header.tag == tag::RETAINED && buffer.ownership != Ownership::MirroredStruct;
         let outlives = known.map_or(is_new, |place| place.outlives);
         let at = header.at;
-        let memory = BufferMemory { accepts_data, is_owner, outlives, at, ..memory };
+        let memory = BufferMemory { accepts_data, is_owner, outlives, at, in_region: is_of_region, ..memory };
         self.check_replaced_pointer(slot, (here, size), name)?;
         self.record_buffer(buffer, slot, (here, count, size), memory, header.repeats);
         let is_made = known.is_none() && (is_passed || header.tag == tag::RETAINED);

@@ -96,7 +96,7 @@ impl Marshaller<'_> {
     /// Memory of the library to which its own pointers lead must exist.
     unsafe fn find_gone(&mut self) {
         let (arguments, tables) = (self.stage.arguments..self.arguments_end, self.lock_regions());
-        let is_worker = self.is_worker();
+        let (is_worker, is_sent) = (self.is_worker(), self.is_sent);
         let mut gone = OuterRanges::default();
         // The pointer to a buffer is in a buffer before it, or in an argument.
         for entry in self.entries.iter_mut().filter(|entry| entry.here != 0 && entry.slot != BufferEntry::NONE.slot) {
@@ -104,7 +104,8 @@ impl Marshaller<'_> {
                 continue;
             }
             if !is_worker {
-                entry.is_gone |= entry.at.id != 0 && tables.region(entry.at.id).is_none();
+                // An asynchronous call ends its own regions when it is sent.
+                entry.is_gone |= !is_sent && entry.at.id != 0 && tables.region(entry.at.id).is_none();
                 continue;
             }
             let is_inside = || gone.between(entry.slot, entry.slot + 1).next().is_some();

@@ -354,6 +354,14 @@ impl Marshaller<'_> {
         there.has_unsent() && is_in_use()
     }
 
+    /// Returns whether a callback, or a call in a callback, has ended memory of the caller, which may have freed it. The call itself has not ended it.
+    fn has_ended(&self, there: &BufferEntry) -> bool {
+        let id = there.at.id;
+        let has_region = || self.lock_regions().region(id).is_some();
+        let is_ended_here = || there.ends_region || self.effects.ended_regions.iter().any(|one| one.id == id);
+        there.in_region && !has_region() && !is_ended_here()
+    }
+
     /// Encodes the contents of the buffer of an argument.
     ///
     /// # Safety
@@ -366,16 +374,17 @@ impl Marshaller<'_> {
         there: &BufferEntry,
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
+        let sent_kind = if self.has_ended(there) { SentKind::Nothing } else { SentKind::Results };
         if !buffer.is_out {
             let sent = there.with_results(name, buffer);
             // SAFETY: the buffer of the request has this size.
-            let (_, kind) = unsafe { self.put_version(&sent, there.at, SentKind::Results, to)? };
+            let (_, kind) = unsafe { self.put_version(&sent, there.at, sent_kind, to)? };
             return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
         let count = self.capacity_at_exit(there, buffer, name)?;
         let contents = (there.here, count, there.bytes);
         // SAFETY: the buffer of the request has the capacity for `count` elements.
-        unsafe { self.encode_contents(name, buffer, contents, (there.at, SentKind::Results), to) }
+        unsafe { self.encode_contents(name, buffer, contents, (there.at, sent_kind), to) }
     }
 
     /// Returns whether the buffer of an argument still exists after the call, which left `pointer` in the argument. The library may have freed
@@ -462,7 +471,7 @@ impl Marshaller<'_> {
         let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
-        let is_new = !matches!(sent_kind, SentKind::Results);
+        let is_new = !matches!(sent_kind, SentKind::Results | SentKind::Nothing);
         if is_new {
             self.returned.carries(valid);
         }

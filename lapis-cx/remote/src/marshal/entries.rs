@@ -53,6 +53,8 @@ pub(crate) struct BufferEntry {
     pub outlives: bool,
     /// The location of the buffer in a region, according to the request.
     pub at: InRegion,
+    /// On the side that decodes the request: this side had the region of `at`.
+    pub in_region: bool,
     /// The specification copies the contents to the callee.
     pub is_in: bool,
     /// The reply carries the contents.
@@ -94,6 +96,7 @@ impl BufferEntry {
         is_owner: false,
         outlives: false,
         at: InRegion { id: 0, offset: 0 },
+        in_region: false,
         is_in: false,
         is_out: false,
         is_written: false,
@@ -141,6 +144,8 @@ pub(super) struct BufferMemory {
     pub outlives: bool,
     /// See [`BufferEntry::at`].
     pub at: InRegion,
+    /// See [`BufferEntry::in_region`].
+    pub in_region: bool,
 }
 
 /// Identifies the element type of a buffer: the id of its block, or the address of the buffer in the plan.

@@ -19,6 +19,8 @@ pub(super) enum SentKind {
     Memory,
     /// Results in the memory of an argument.
     Results,
+    /// Results in memory of an argument that has ended during the call: no changes.
+    Nothing,
     /// An argument that only the reply has.
     Output,
 }
@@ -134,15 +136,12 @@ impl Marshaller<'_> {
         let numbers = self.numbers_of(buffer, here);
         let mut tables = self.lock_regions();
         let number = tables.next_message();
-        // A callback, or a call in a callback, has ended the memory. The other side may have freed it.
-        let has_ended = tables.region(at.id).is_none();
         // Keeps the base, from which the message is encoded: another call may end the region meanwhile.
         self.in_use.extend(tables.region(at.id).and_then(|one| one.base.clone()));
         let known = tables.versions(at.id, here.wrapping_sub(at.offset));
         let is_reply = matches!(sent_kind, SentKind::Results);
         let is_all = match sent_kind {
-            SentKind::Memory => false,
-            SentKind::Results if has_ended => false,
+            SentKind::Memory | SentKind::Nothing => false,
             SentKind::Results => !buffer.is_in || known.as_ref().is_none_or(|(_, to_base)| to_base.is_none()),
             SentKind::Output => true,
         };
