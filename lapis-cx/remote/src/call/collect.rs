@@ -59,7 +59,7 @@ pub(crate) fn collect_regularly<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> C
 ///
 /// # Errors
 ///
-/// The channel failed.
+/// The channel failed, or the guest refuses results.
 #[cold]
 #[inline(never)]
 pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -> CallResult<bool> {
@@ -103,6 +103,7 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
         take_announcements(endpoint, flags, &mut from)?;
         ends(&from)?;
     }
+    let mut refused = Ok(());
     while let Some((_, sent_call)) = claims.calls.front_mut() {
         let mut receiver = link.next_for(id, false)?;
         let (mut from, _) = reply(&mut receiver)?;
@@ -114,12 +115,15 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
                 // The next record has no results for this call.
                 Err(CallError::Channel(Error::Cut)) => continue,
                 Err(why @ CallError::Channel(_)) => return Err(why),
-                Err(why) => refusals::explain(endpoint.described(), name, &why),
+                Err(why) => {
+                    refusals::explain(endpoint.described(), name, &why);
+                    refused = refused.and(Err(why));
+                }
             }
         }
         claims.end_first(state != state::NOT_OVER);
     }
-    Ok(())
+    refused
 }
 
 /// Returns a reader of the current record, which must be a reply, and its flags.

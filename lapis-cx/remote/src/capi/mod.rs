@@ -358,18 +358,19 @@ unsafe fn open_real(file: &Path) -> Result<*mut c_void, String> {
         // SAFETY: the caller upholds the contract of this function.
         return unsafe { open_file(file, libc::RTLD_GLOBAL) };
     }
-    // SAFETY: the caller upholds the contract of this function. The handle is valid, and no pointers into the library exist yet.
+    // SAFETY: the caller upholds the contract of this function. The handles are valid.
     unsafe {
         let handle = open_file(file, libc::RTLD_GLOBAL | libc::RTLD_DEEPBIND)?;
-        let libc_handle = libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
-        let allocator = libc::dlsym(handle, c"malloc".as_ptr());
-        if allocator.is_null() || libc_handle.is_null() || allocator == libc::dlsym(libc_handle, c"malloc".as_ptr()) {
+        let (allocator, of_worker) =
+            (libc::dlsym(handle, c"malloc".as_ptr()), libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()));
+        if allocator.is_null() || allocator == of_worker {
             return Ok(handle);
         }
-        // An allocator among its dependencies would not be the one that frees its blocks in this process.
-        libc::dlclose(handle);
-        open_file(file, libc::RTLD_GLOBAL)
     }
+    let file = file.display();
+    Err(format!(
+        "{file} has another `malloc` than the worker, which exchanges blocks with it: set LD_PRELOAD to the library of that `malloc`"
+    ))
 }
 
 /// The thunks, by function; the addresses, by function; the trampolines, by callback.

@@ -70,10 +70,9 @@ impl Marshaller<'_> {
     ) {
         let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at, in_region } = memory;
         let retained = self.retained(buffer);
-        // Memory without a lifetime of its own is kept because the pointer to it is kept. The library may free its memory earlier.
-        let is_of_library = || self.lock_regions().is_theirs(region) != self.is_worker();
-        let is_inherited = matches!(buffer.lifetime, Lifetime::Call);
-        let has_unknown_end = region != 0 && (retained.is_none() || is_inherited && is_of_library());
+        // Memory without a lifetime is kept because the pointer to it is kept.
+        let has_unknown_end = region != 0 && retained.is_none();
+        let is_inherited = region != 0 && retained.is_some() && matches!(buffer.lifetime, Lifetime::Call);
         let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
         let entry = BufferEntry {
             slot: self.address_in_reply(slot),
@@ -86,6 +85,7 @@ impl Marshaller<'_> {
             ends_region: matches!(buffer.ownership, Ownership::EndsMirroredStruct | Ownership::Taken)
                 && frees_on.is_none(),
             has_unknown_end,
+            is_inherited,
             is_returned: false,
             frees_on,
             free: buffer.free,

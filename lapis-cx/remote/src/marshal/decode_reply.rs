@@ -1,5 +1,7 @@
 //! Decodes replies: the caller stores the results in its own memory.
 
+use std::collections::BTreeSet;
+
 use super::access::{bytes_mut, load_pointer};
 use super::encode_request::{CONSTANT_FLAG, address_of};
 use super::entries::{BufferEntry, InRegion};
@@ -88,31 +90,35 @@ impl Marshaller<'_> {
         self.check_pointers()
     }
 
-    /// Finds the memory of this side that was ended or replaced since the request, so that it may have been freed. On the worker, the library's pointer
-    /// to the memory leads elsewhere now, or is in such memory itself. On the guest, a callback or a call in a callback has ended the memory.
+    /// Marks the buffers of the request whose memory this side may have freed since. On the guest, a callback or a call in a callback has ended the
+    /// memory. On the worker, such a call has ended it too, or the library's pointer leads elsewhere now, or is in freed memory itself.
     ///
     /// # Safety
     ///
-    /// Memory of the library to which its own pointers lead must exist.
+    /// Memory of the library to which its own pointers lead must exist, unless its region has ended.
     unsafe fn find_gone(&mut self) {
+        // An asynchronous call ends its own regions when it is sent.
+        if self.is_sent || !self.entries.iter().any(|entry| entry.is_written) {
+            return;
+        }
         let (arguments, tables) = (self.stage.arguments..self.arguments_end, self.lock_regions());
-        let (is_worker, is_sent) = (self.is_worker(), self.is_sent);
-        let mut gone = OuterRanges::default();
+        let (mut gone, mut moved) = (OuterRanges::default(), BTreeSet::new());
         // The pointer to a buffer is in a buffer before it, or in an argument.
         for entry in self.entries.iter_mut().filter(|entry| entry.here != 0 && entry.slot != BufferEntry::NONE.slot) {
             if tables.is_theirs(entry.at.id) {
                 continue;
             }
-            if !is_worker {
-                // An asynchronous call ends its own regions when it is sent.
-                entry.is_gone |= !is_sent && entry.at.id != 0 && tables.region(entry.at.id).is_none();
-                continue;
+            let is_over = || tables.region(entry.at.id).is_none_or(|region| region.is_over);
+            entry.is_gone |= entry.at.id != 0 && is_over();
+            if self.stage.is_worker && !entry.is_gone && !arguments.contains(&entry.slot) {
+                let is_inside = gone.between(entry.slot, entry.slot + 1).next().is_some();
+                // SAFETY: the caller upholds the contract of this function.
+                let pointer = if is_inside { 0 } else { unsafe { load_pointer(entry.slot) } };
+                moved.insert(pointer);
+                // The library may have moved the pointer from one buffer to the next.
+                entry.is_gone = !moved.contains(&entry.here);
             }
-            let is_inside = || gone.between(entry.slot, entry.slot + 1).next().is_some();
-            // SAFETY: the caller upholds the contract of this function.
-            let leads_elsewhere = || unsafe { load_pointer(entry.slot) } != entry.here;
-            if !arguments.contains(&entry.slot) && (is_inside() || leads_elsewhere()) {
-                entry.is_gone = true;
+            if entry.is_gone {
                 gone.add(entry.here, entry.end(), ());
             }
         }
@@ -401,14 +407,14 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let is_gone = there.is_gone;
-        if is_gone && there.at.id == 0 {
+        // The results in an `in` buffer may depend on its contents, which the reply does not carry.
+        if is_gone && (there.at.id == 0 || !buffer.is_out) {
             return Err(CallError::Refused(REPLACED, name));
         }
         if !buffer.is_out {
             self.same_shape(there, buffer, name)?;
-            let mut received = Received { is_gone, ..there.with_results(name, buffer) };
+            let mut received = there.with_results(name, buffer);
             let kind = self.prepare_contents(&mut received, None, (there.at, true), 1, from)?;
-            self.check_gone(kind, &received)?;
             return Ok(Next::Elements(Elements::with_results(received, kind)));
         }
         let count = self.capacity_at_exit(there, buffer, name)?;

@@ -20,10 +20,7 @@ impl<'a> Marshaller<'a> {
     /// objects and memory end, in this order.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
-            self.each_ending_scope(call, |marshaller, scope| {
-                marshaller.end(|tables| tables.end_owned(scope, ended));
-                marshaller.effects.ended_scopes.push(scope);
-            });
+            self.each_ending_scope(call, |marshaller, scope| marshaller.end(|tables| tables.end_owned(scope, ended)));
         }
         let returned = if success && !self.is_async { self.new_results(call) } else { Vec::new() };
         self.take_references(success, &returned, ended);

@@ -33,6 +33,8 @@ pub(crate) struct BufferEntry {
     pub lifetime: &'static Lifetime,
     /// The specification does not say how long the memory outlives the call.
     pub has_unknown_end: bool,
+    /// The lifetime is that of the memory that contains the pointer.
+    pub is_inherited: bool,
     /// A reply refers to the memory, so that the caller has it although the call may have failed.
     pub is_returned: bool,
     /// The region that starts at this address ends with the call.
@@ -86,6 +88,7 @@ impl BufferEntry {
         region: 0,
         lifetime: &Lifetime::Call,
         has_unknown_end: false,
+        is_inherited: false,
         is_returned: false,
         ends_region: false,
         frees_on: None,

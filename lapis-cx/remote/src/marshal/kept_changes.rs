@@ -16,8 +16,10 @@ use crate::protocol::{Finding, Mistake};
 /// The most kept memory that is compared in each call, in bytes.
 const MOST_COMPARED: usize = 64 << 20;
 
-/// The number of messages that this process has decoded. They can change kept memory too.
+/// The number of calls that have begun, and of messages that this process has decoded. Decoding a message can change kept memory.
 static MESSAGES: AtomicU64 = AtomicU64::new(0);
+/// The number of calls that run.
+static RUNNING: AtomicU64 = AtomicU64::new(0);
 
 /// Counts a message that this process decodes.
 pub(super) fn count_message() {
@@ -30,7 +32,8 @@ pub(super) fn count_message() {
 pub(crate) struct KeptMemory {
     copies: Vec<Kept>,
     named: Vec<Range<usize>>,
-    messages: u64,
+    /// The value of `MESSAGES`, if no other call ran.
+    messages: Option<u64>,
 }
 
 struct Kept {
@@ -48,7 +51,7 @@ impl KeptMemory {
         let is_named = |start: usize, end: usize| named.iter().any(|one| one.start <= start && end <= one.end);
         let (mut copies, mut left) = (Vec::new(), MOST_COMPARED);
         for (memory, here, size, shape) in marshaller.lock().copies() {
-            if size > left || is_named(here, here + size) {
+            if size > left || is_named(here, here + size) || !watched_memory::is_open(here) {
                 continue;
             }
             left -= size;
@@ -56,13 +59,15 @@ impl KeptMemory {
             let contents = unsafe { bytes(here, size) }.to_vec();
             copies.push(Kept { _memory: Arc::clone(memory), here, shape, contents });
         }
-        KeptMemory { copies, named, messages: MESSAGES.load(Ordering::SeqCst) }
+        let messages = MESSAGES.fetch_add(1, Ordering::SeqCst) + 1;
+        KeptMemory { copies, named, messages: (RUNNING.fetch_add(1, Ordering::SeqCst) == 0).then_some(messages) }
     }
 
     /// Records the first change of the library in a call of `function`. Bytes count if the specification describes them and the call does not name
-    /// them. A call during which other messages arrived is not checked.
+    /// them. A call during which other calls ran is not checked.
     pub fn check(self, marshaller: &Marshaller<'_>, function: &str) {
-        if MESSAGES.load(Ordering::SeqCst) != self.messages {
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+        if Some(MESSAGES.load(Ordering::SeqCst)) != self.messages {
             return;
         }
         let tables = marshaller.lock();

@@ -15,7 +15,7 @@ use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
 use super::sources::Sources;
-use super::tables::{EndedRegion, Locked, Owner, Region, Tables, capacity_for};
+use super::tables::{EndedRegion, Locked, Region, Tables, capacity_for};
 use crate::locks::Mutex;
 use crate::plan::{
     Arm, Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Plan, Simple, Store, Target, Value, When,
@@ -94,8 +94,6 @@ pub(crate) struct Effects {
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
     /// the reply is rejected, the memory is freed again.
     pub(super) given: Vec<(Option<u32>, usize, usize)>,
-    /// On the worker: scopes that ended with this call.
-    pub(super) ended_scopes: Vec<Owner>,
     /// On the worker: registrations that ended with this call. Its results may still name them.
     pub(super) held: Vec<u32>,
     /// On the worker: kind, identifier and size of the objects that the call took and gives back.

@@ -88,12 +88,12 @@ impl Marshaller<'_> {
                 let is_kept = success || entry.is_returned;
                 let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone;
                 let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
-                // Memory of the library that the program passes again ends with the scope. Memory that the call creates belongs to the next one.
-                let is_over = |owner: &Owner| entry.is_owner && self.effects.ended_scopes.contains(owner);
-                let owner = owner.filter(|owner| !is_over(owner));
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
                 let mut tables = self.lock();
+                if entry.is_inherited {
+                    tables.set_may_be_freed(entry.region);
+                }
                 tables.settle_region(entry.region, owner, ended);
                 self.keep_ended_regions(&mut tables);
             }

@@ -114,8 +114,7 @@ pub(super) const ENDS: &str =
 /// The reason for rejecting contents for memory of the call that this side may have freed.
 pub(super) const REPLACED: &str = "the library replaced this memory during the callback, which may have changed it; write `in`, or give it a `@lifetime`";
 /// The reason for rejecting changed contents for kept memory that this side may have freed.
-pub(super) const GONE: &str =
-    "this memory ended during the call, and the other side changed it before; let the call end it";
+pub(super) const GONE: &str = "a callback ended this memory, and the other side had changed it";
 /// The reason for rejecting a reference to a region.
 pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.

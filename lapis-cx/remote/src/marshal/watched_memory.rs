@@ -293,6 +293,11 @@ pub(crate) fn unprotect(entries: &[BufferEntry]) {
     }
 }
 
+/// Returns whether the buffer that starts at an address can be read without a recorded mistake.
+pub(super) fn is_open(start: usize) -> bool {
+    mapping_at(start).is_none_or(|mapping| mapping.state.load(Ordering::Acquire) == OPEN)
+}
+
 /// Returns the function and the parameter of the buffer that starts at an address, for messages.
 pub(super) fn name_of(start: usize) -> Option<String> {
     // SAFETY: names are never freed.

@@ -43,8 +43,10 @@ pub(crate) struct Region {
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
-    /// Its last owner has ended, so that the side of the owner may have freed the memory.
+    /// On the worker: the last owner has ended, so the library may have freed its memory.
     pub is_over: bool,
+    /// On the worker: the memory has no lifetime of its own, so the library may have freed it.
+    pub may_be_freed: bool,
 }
 
 impl Region {
@@ -67,6 +69,7 @@ impl Region {
             base: None,
             versions: Versions::default(),
             is_over: false,
+            may_be_freed: false,
         }
     }
 
@@ -83,7 +86,7 @@ impl Region {
     /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
-        !self.is_over && (self.owners.is_empty() || self.owners.iter().any(is_known))
+        !self.is_over && !self.may_be_freed && (self.owners.is_empty() || self.owners.iter().any(is_known))
     }
 }
 
@@ -365,6 +368,13 @@ impl Tables {
         Ok(known)
     }
 
+    /// On the worker: records that memory of the library has no lifetime of its own.
+    pub fn set_may_be_freed(&mut self, id: u32) {
+        if let Some(region) = self.regions.get_mut(&id).filter(|one| self.is_worker && one.memory.is_none()) {
+            region.may_be_freed = true;
+        }
+    }
+
     /// Ends a use of a region, and adds its owner if there is one.
     pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
         let is_there = self.regions.contains_key(&id);
@@ -381,7 +391,7 @@ impl Tables {
         if let Some(region) = self.regions.get_mut(&id) {
             region.owners.retain(|one| *one != owner);
             // Calls may still use the region.
-            region.is_over |= region.owners.is_empty();
+            region.is_over |= self.is_worker && region.memory.is_none() && region.owners.is_empty();
             self.end_unused_region(id, ended);
         }
     }
