@@ -117,3 +117,29 @@ fn examples_of_the_catalogue() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// The help for a reserved name proposes a declaration that the compiler accepts.
+#[test]
+fn help_of_reserved_names_proposes_accepted_declarations() {
+    let compiled = |item: &str| {
+        let text = format!("cxspec 1;\npackage org.example.cases;\n\nlibrary L {{\n    {item}\n}}\n");
+        outcome_of(SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() }, &mut NoImports)
+    };
+    let items = [
+        ("struct S { old: int; }", "old"),
+        ("struct S { sizeof: int; }", "sizeof"),
+        ("struct S { is_in: int; }", "is_in"),
+        ("func errno() -> int;", "errno"),
+        ("callback index() -> int;", "index"),
+        ("struct u8 { n: int; }", "u8"),
+        ("handle null;", "null"),
+    ];
+    for (item, name) in items {
+        let refused = compiled(item);
+        let help = refused.diagnostics.iter().find_map(|d| d.help.as_deref()).unwrap();
+        let proposal = help.split('`').nth(1).unwrap().trim_end_matches(": …");
+        let mended = item.replace(name, proposal);
+        let outcome = compiled(&mended);
+        assert!(proposal != name && !outcome.has_errors(), "{mended}:\n{}", shown(&outcome));
+    }
+}

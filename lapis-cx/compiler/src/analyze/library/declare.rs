@@ -238,7 +238,7 @@ impl<'t> Lib<'_, 't> {
                 self.report(match node.kind() {
                     Kind::func_item | Kind::callback_item | Kind::handle_item | Kind::struct_item => {
                         diagnostic.help(format!(
-                            "choose another name, and write the name in C behind it: `{0}_ = \"{0}\"`",
+                            "choose another name, and write the name in C behind it: `c_{0} = \"{0}\"`",
                             name.text()
                         ))
                     }

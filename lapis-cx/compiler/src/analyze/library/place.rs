@@ -383,7 +383,7 @@ impl<'t> Lib<'_, 't> {
             let diagnostic = Diagnostic::error(&DUPLICATE, message, name.span(), "cannot be declared");
             self.report(diagnostic.help(format!(
                 "choose another name: that of a parameter is no part of the API, and a member of a struct keeps its name in C: \
-                 `{0}_ = \"{0}\": …`",
+                 `c_{0} = \"{0}\": …`",
                 name.text()
             )));
         } else if let Some(first) = twice {
