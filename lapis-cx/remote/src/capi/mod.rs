@@ -331,7 +331,7 @@ pub extern "C" fn cxr_is_worker() -> c_int {
 
 static WORKERS: OnceLock<Mutex<HashMap<usize, Arc<Worker>>>> = OnceLock::new();
 
-/// Loads a file with its dependencies, and never unloads it.
+/// Loads a file with its dependencies.
 ///
 /// # Safety
 ///

@@ -90,7 +90,7 @@ static RECORDED: [Recorded; MOST_RECORDED] = [const {
 }; MOST_RECORDED];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
-/// The threads that take mistakes.
+/// Serializes [`take_recorded`].
 static TAKING: Mutex<()> = Mutex::new(());
 
 // Kinds of mistakes.

@@ -43,7 +43,7 @@ pub(crate) struct Region {
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
-    /// On the worker: the last owner has ended, so the library may have freed its memory.
+    /// On the worker: the last owner of memory of the library has ended, so the library may have freed the memory.
     pub is_over: bool,
     /// On the worker: the memory has no lifetime of its own, so the library may have freed it.
     pub may_be_freed: bool,
