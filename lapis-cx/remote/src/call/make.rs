@@ -190,7 +190,7 @@ unsafe fn wait_for_answer<P: Endpoint>(
             return Ok(answer);
         }
     }
-    let _marshaller = (!endpoint.is_worker()).then(|| link.with_marshaller(request, marshaller));
+    let _marshaller = link.with_marshaller(request, marshaller);
     loop {
         let arguments = marshaller.stage.arguments;
         let pending = PendingCall { marshaller, call, block, arguments };
@@ -258,8 +258,12 @@ unsafe fn end<P: Endpoint>(
     if !endpoint.is_worker() && answer.success && call.facts.ends && link.depth() != 0 {
         link.end_memory(&marshaller.ending_regions(call));
     }
-    marshaller.settle(answer.success, &mut Vec::new());
-    if !endpoint.is_worker() {
+    let mut unused = Vec::new();
+    marshaller.settle(answer.success, &mut unused);
+    if endpoint.is_worker() {
+        unused.retain(|one| matches!(one, Ended::Region(_)));
+        endpoint.record_ended(unused);
+    } else {
         lock(endpoint.tables()).forget(&ended);
     }
     if answer.was_made { Ok(()) } else { Err(CallError::of_other_side(call.name)) }

@@ -108,7 +108,8 @@ impl Marshaller<'_> {
             if tables.is_theirs(entry.at.id) {
                 continue;
             }
-            let is_over = || tables.region(entry.at.id).is_none_or(|region| region.is_over);
+            // Memory that the call does not keep has no use, so its region can end although the memory exists.
+            let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
             entry.is_gone |= entry.at.id != 0 && is_over();
             if self.stage.is_worker && !entry.is_gone && !arguments.contains(&entry.slot) {
                 let is_inside = gone.between(entry.slot, entry.slot + 1).next().is_some();
@@ -408,7 +409,7 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let is_gone = there.is_gone;
         // The results in an `in` buffer may depend on its contents, which the reply does not carry.
-        if is_gone && (there.at.id == 0 || !buffer.is_out) {
+        if is_gone && (there.at.id == 0 || !buffer.is_out || self.has_input(buffer)) {
             return Err(CallError::Refused(REPLACED, name));
         }
         if !buffer.is_out {
@@ -422,6 +423,13 @@ impl Marshaller<'_> {
         let received = Received { buffer, here, count, valid: 0, certain: 0, bytes, name, is_result: true, is_gone };
         // SAFETY: the buffer is memory of the caller with this capacity.
         unsafe { self.decode_contents(received, None, (there.at, true), 1, from) }
+    }
+
+    /// Returns whether elements contain numbers that only a request carries.
+    fn has_input(&self, buffer: &Buffer) -> bool {
+        let Kind::Block(id) = buffer.element.kind else { return false };
+        let is_input = |value: &Value| value.copy_in && !value.copy_out && matches!(value.kind, Kind::Scalar { .. });
+        self.block(id).is_some_and(|block| block.values.iter().any(is_input))
     }
 
     /// Checks that the other side has not changed memory that this side may have freed.

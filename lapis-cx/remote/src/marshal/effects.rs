@@ -69,20 +69,21 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
+    /// Returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
     /// objects that may have several references.
     pub fn ending_regions(&mut self, call: &'static Call) -> Ending {
         let mut owners = Vec::new();
         {
             let tables = self.lock();
-            let is_last = |one: &&HandleEntry| one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
+            let is_last =
+                |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
             owners.extend(self.handles.iter().filter(is_last).map(|one| Owner::Handle(one.of, one.id)));
         }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
         Ending { memory: self.ending(), owners }
     }
 
-    /// On the guest: records that a call in a callback has ended memory that this call sent. The program may have freed it when the reply arrives.
+    /// Records that a call in a callback has ended memory that this call or callback sent. It may have been freed when the reply arrives.
     pub fn end_sent_memory(&mut self, ending: &Ending) {
         for at in 0..self.entries.len() {
             let BufferEntry { here, at: InRegion { id, .. }, lifetime, scope, .. } = self.entries[at];

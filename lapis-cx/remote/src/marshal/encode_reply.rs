@@ -354,12 +354,15 @@ impl Marshaller<'_> {
         there.has_unsent() && is_in_use()
     }
 
-    /// Returns whether a callback, or a call in a callback, has ended memory of the caller, which may have freed it. The call itself has not ended it.
+    /// On the worker: returns whether the program took memory that the library keeps with `own` since the request, and may have freed it. The call itself
+    /// has not ended it.
     fn has_ended(&self, there: &BufferEntry) -> bool {
         let id = there.at.id;
+        // The call uses such a region, so only a call that names the memory ends it.
+        let is_used = self.is_worker() && there.in_region && there.region != 0;
         let has_region = || self.lock_regions().region(id).is_some();
         let is_ended_here = || there.ends_region || self.effects.ended_regions.iter().any(|one| one.id == id);
-        there.in_region && !has_region() && !is_ended_here()
+        is_used && !has_region() && !is_ended_here()
     }
 
     /// Encodes the contents of the buffer of an argument.

@@ -167,7 +167,8 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> BufferMemory {
         let outlives = {
-            let tables = self.lock();
+            let mut tables = self.lock();
+            tables.confirm(id);
             let region = tables.region(id);
             // Keeps the memory of a copy allocated: another call may end the region during this call.
             self.in_use.extend(region.and_then(|one| one.memory.clone()));

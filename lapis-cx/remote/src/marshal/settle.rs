@@ -91,8 +91,8 @@ impl Marshaller<'_> {
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
                 let mut tables = self.lock();
-                if entry.is_inherited {
-                    tables.set_may_be_freed(entry.region);
+                if owner.is_some() && is_known {
+                    tables.set_may_be_freed(entry.region, entry.is_inherited);
                 }
                 tables.settle_region(entry.region, owner, ended);
                 self.keep_ended_regions(&mut tables);

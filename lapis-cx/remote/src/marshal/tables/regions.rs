@@ -363,16 +363,22 @@ impl Tables {
     ) -> Result<Option<(u32, usize)>, &'static str> {
         let known = self.find_or_grow_region(start, bytes, shape)?;
         if let Some((id, _)) = known {
+            self.confirm(id);
             self.use_region(id, buffer);
         }
         Ok(known)
     }
 
-    /// On the worker: records that memory of the library has no lifetime of its own.
-    pub fn set_may_be_freed(&mut self, id: u32) {
+    /// On the worker: records whether memory of the library has no lifetime of its own.
+    pub fn set_may_be_freed(&mut self, id: u32, may_be_freed: bool) {
         if let Some(region) = self.regions.get_mut(&id).filter(|one| self.is_worker && one.memory.is_none()) {
-            region.may_be_freed = true;
+            region.may_be_freed = may_be_freed;
         }
+    }
+
+    /// Records that the owner of a region passes its memory, which exists therefore.
+    pub fn confirm(&mut self, id: u32) {
+        self.regions.entry(id).and_modify(|region| region.is_over = false);
     }
 
     /// Ends a use of a region, and adds its owner if there is one.
