@@ -1,12 +1,12 @@
 //! Finds and records the buffers of a request.
 
-use super::entries::{BufferEntry, BufferMemory, Sought, element_key};
+use super::entries::{BufferEntry, BufferMemory, Sought, element_key, lifetime_key};
 use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::scopes::{Scope, Scopes};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_of_block, is_written};
+use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_written};
 
 /// Returns whether a second pointer to the elements of a buffer has the same contents as the first pointer: the plan determines the number of
 /// elements, and no expression in the elements reads an enclosing block.
@@ -45,18 +45,17 @@ impl Marshaller<'_> {
             return None;
         }
         let (retained, must_last) = (self.retained(buffer), self.outlives);
-        let offset_in = |entry: &BufferEntry, scopes: &Scopes| {
-            let offset = here.checked_sub(entry.here)?;
-            let is_same = entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(retained, scopes);
-            (is_same && (entry.outlives || !must_last)).then_some(offset)
-        };
-        let at = self.entries.containing(here, bytes, Sought::Element(element_key(buffer)))?;
-        if let Some(offset) = offset_in(self.entries.get(at)?, &self.stage.scopes) {
-            return Some((at as u32, offset));
-        }
-        retained?;
         let scopes = &self.stage.scopes;
-        self.entries.iter().enumerate().find_map(|(at, entry)| Some((at as u32, offset_in(entry, scopes)?)))
+        let candidates = match retained {
+            None => self.entries.containing(here, bytes, Sought::Element(element_key(buffer))).into_iter().collect(),
+            Some(retained) => self.entries.repeatable(element_key(buffer), retained, here, scopes),
+        };
+        candidates.into_iter().find_map(|at| {
+            let entry = self.entries.get(at)?;
+            let offset = here.checked_sub(entry.here)?;
+            let is_same = entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(buffer, retained, scopes);
+            (is_same && (entry.outlives || !must_last)).then_some((at as u32, offset))
+        })
     }
 
     /// Records a buffer of the request with `count` elements in `bytes` bytes. The caller must have charged the size of its [`BufferEntry`].
@@ -139,14 +138,14 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// Returns whether the buffer has the lifetime `retained`, evaluated in the same block, or there is no such lifetime. Two pointers to a block of
-    /// this side may be decoded into different scratch memory, so this function compares the addresses in the reply.
-    pub(super) fn has_lifetime(&self, retained: Option<Retained>, scopes: &Scopes) -> bool {
+    /// Returns whether the memory of the buffer lasts as long as that of a pointer to `buffer` with the lifetime `retained`, or there is no such
+    /// lifetime. A pointer that declares a lifetime gives it to memory that a struct without a known end contains.
+    pub(super) fn has_lifetime(&self, buffer: &Buffer, retained: Option<Retained>, scopes: &Scopes) -> bool {
         retained.is_none_or(|one| {
-            let is_same = self.scope == one.scope
-                || is_of_block(one.lifetime)
-                    && scopes.address_in_reply(self.scope) == scopes.address_in_reply(one.scope);
-            self.region != 0 && std::ptr::eq(self.lifetime, one.lifetime) && is_same
+            let is_declared = !matches!(buffer.lifetime, Lifetime::Call);
+            let is_same =
+                lifetime_key(self.lifetime, self.scope, scopes) == lifetime_key(one.lifetime, one.scope, scopes);
+            self.region != 0 && is_same && !(is_declared && self.has_unknown_end)
         })
     }
 }

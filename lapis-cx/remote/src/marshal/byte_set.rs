@@ -10,6 +10,14 @@ pub(crate) struct ByteSet {
     pub bits: SmallVec<[u8; 16]>,
 }
 
+/// Returns how many bytes at the start have a value.
+fn alike(bytes: &[u8], value: u8) -> usize {
+    const BLOCK: usize = 64;
+    let is_alike = |block: &&[u8]| block.iter().fold(0, |all, byte| all | (byte ^ value)) == 0;
+    let blocks = BLOCK * bytes.chunks_exact(BLOCK).take_while(is_alike).count();
+    blocks + bytes[blocks..].iter().take_while(|byte| **byte == value).count()
+}
+
 impl ByteSet {
     /// Creates an empty set with memory for the offsets below `size`.
     pub fn with_capacity(size: usize) -> ByteSet {
@@ -17,6 +25,9 @@ impl ByteSet {
     }
 
     pub fn add(&mut self, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
         if self.bits.len() * 8 < range.end {
             self.bits.resize(range.end.div_ceil(8), 0);
         }
@@ -38,7 +49,7 @@ impl ByteSet {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.bits.iter().all(|byte| *byte == 0)
+        alike(&self.bits, 0) == self.bits.len()
     }
 
     pub fn contains(&self, at: usize) -> bool {
@@ -55,8 +66,8 @@ impl ByteSet {
         if first == last {
             return byte(first) & from & to != 0;
         }
-        let mut between = self.bits.iter().take(last).skip(first + 1);
-        byte(first) & from != 0 || byte(last) & to != 0 || between.any(|byte| *byte != 0)
+        let between = self.bits.get(first + 1..last.min(self.bits.len())).unwrap_or_default();
+        byte(first) & from != 0 || byte(last) & to != 0 || alike(between, 0) != between.len()
     }
 
     /// Returns the first run of offsets in a range that the set contains.
@@ -69,8 +80,8 @@ impl ByteSet {
     fn skip(&self, range: Range<usize>, is_inside: bool) -> usize {
         let (mut at, bits, end) = (range.start, if is_inside { 0xff } else { 0 }, range.end.min(8 * self.bits.len()));
         while at < end && self.contains(at) == is_inside {
-            let alike = self.bits.iter().skip(at / 8).take_while(|one| at.is_multiple_of(8) && **one == bits);
-            at += (8 * alike.count()).max(1);
+            let whole = if at.is_multiple_of(8) { alike(&self.bits[at / 8..], bits) } else { 0 };
+            at += (8 * whole).max(1);
         }
         // The set contains no offset after its last bit.
         if !is_inside && at >= end { range.end } else { at.min(range.end) }

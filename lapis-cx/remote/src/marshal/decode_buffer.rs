@@ -241,7 +241,7 @@ impl Marshaller<'_> {
         let retained = self.retained(buffer);
         let scopes = &self.stage.scopes;
         let is_other = |entry: BufferEntry, offset: usize| {
-            let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(retained, scopes);
+            let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(buffer, retained, scopes);
             !is_same || !may_repeat(buffer)
         };
         if repeats.is_some_and(|(at, offset)| is_other(self.entries[at as usize], offset)) {

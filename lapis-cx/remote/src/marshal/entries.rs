@@ -1,13 +1,15 @@
 //! Buffers and handles that one call has encoded or decoded so far.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::{Deref, Range};
 
 use smallvec::SmallVec;
 
+use super::frame::Retained;
 use super::intervals::OuterRanges;
+use super::scopes::Scopes;
 use crate::marshal::shape::Shape;
-use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value};
+use crate::plan::{Buffer, HandleValue, Kind, Lifetime, Value, is_of_block};
 
 /// A location in a region: its id, which is 0 for no region, and an offset in bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -160,6 +162,13 @@ pub(super) fn element_key(buffer: &'static Buffer) -> usize {
     }
 }
 
+/// Identifies a lifetime and the block in which it is evaluated. Two pointers to a block of this side may be decoded into different scratch memory,
+/// so the block is identified by its address in the reply.
+pub(super) fn lifetime_key(lifetime: &'static Lifetime, scope: usize, scopes: &Scopes) -> (usize, usize) {
+    let block = if is_of_block(lifetime) { scopes.address_in_reply(scope) } else { scope };
+    (std::ptr::from_ref(lifetime).addr(), block)
+}
+
 /// On the worker: a handle to whose object the call adds a reference, or takes one (`is_own`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandleEntry {
@@ -181,20 +190,42 @@ pub(crate) struct BufferEntries {
     pub(super) all: Vec<BufferEntry>,
     /// The position at which the next search for a slot begins. A reply has the slots in the order of the request.
     cursor: usize,
-    index: Index,
+    indexes: Indexes,
 }
 
-/// An index for searches among many buffers. Each search first adds the new buffers.
+/// Indexes for searches among many buffers. Each search first adds the new buffers to its index.
 #[derive(Default)]
-struct Index {
+struct Indexes {
+    by_slot: Index<BTreeSet<(usize, u32)>>,
+    /// The first buffer that ends at an address.
+    by_end: Index<HashMap<usize, u32>>,
+    /// The memory of the buffers, for each kind of search.
+    by_address: HashMap<Sought, Index<OuterRanges>>,
+    repeatable: Index<Repeatable>,
+}
+
+/// An index of the first buffers of a list.
+#[derive(Default)]
+struct Index<T> {
     /// The number of buffers that the index contains.
     count: usize,
-    by_slot: BTreeMap<usize, Vec<u32>>,
-    /// The first buffer that ends at an address.
-    by_end: HashMap<usize, u32>,
-    /// The memory of the buffers, for each kind of search.
-    by_address: HashMap<Sought, OuterRanges>,
+    of: T,
 }
+
+impl<T> Index<T> {
+    /// Adds the buffers that the index does not contain yet.
+    fn update(&mut self, all: &[BufferEntry], mut add: impl FnMut(&mut T, u32, &BufferEntry)) -> &mut T {
+        for (at, entry) in (self.count as u32..).zip(all.get(self.count..).unwrap_or_default()) {
+            add(&mut self.of, at, entry);
+        }
+        self.count = all.len();
+        &mut self.of
+    }
+}
+
+/// The buffers with a lifetime whose contents a later pointer can repeat, by the type of the elements and the [`lifetime_key`]: the properties on
+/// which a repetition depends too, and the memory of the buffers with these properties.
+type Repeatable = HashMap<(usize, (usize, usize)), Vec<([bool; 4], OuterRanges)>>;
 
 /// The kind of buffer that a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -217,16 +248,19 @@ impl Sought {
     }
 }
 
-impl Index {
-    fn add(&mut self, at: u32, entry: &BufferEntry) {
-        self.by_slot.entry(entry.slot).or_default().push(at);
-        self.by_end.entry(entry.end()).or_insert(at);
-        for sought in [Sought::Anything, Sought::Written, Sought::Shape(entry.shape), Sought::Element(entry.element)] {
-            if sought.is(entry) && entry.bytes != 0 {
-                self.by_address.entry(sought).or_default().add(entry.here, entry.end(), at);
-            }
-        }
+fn add_repeatable(repeatable: &mut Repeatable, at: u32, entry: &BufferEntry, scopes: &Scopes) {
+    if entry.region == 0 || entry.valid == 0 {
+        return;
     }
+    let properties = [entry.is_in, entry.is_out, entry.outlives, entry.has_unknown_end];
+    let key = (entry.element, lifetime_key(entry.lifetime, entry.scope, scopes));
+    let same = repeatable.entry(key).or_default();
+    let found = same.iter().position(|(one, _)| *one == properties).unwrap_or(same.len());
+    if found == same.len() {
+        same.push((properties, OuterRanges::default()));
+    }
+    let carried = entry.bytes / entry.count.max(1) as usize * entry.valid as usize;
+    same[found].1.add(entry.here, entry.here + carried, at);
 }
 
 impl Deref for BufferEntries {
@@ -239,8 +273,8 @@ impl Deref for BufferEntries {
 
 impl BufferEntries {
     pub fn clear(&mut self) {
-        self.all.clear();
         self.reset_search();
+        self.all.clear();
     }
 
     /// Makes this side keep the blocks that the call passed: it frees none of them, whether the call succeeded or not.
@@ -259,8 +293,8 @@ impl BufferEntries {
 
     fn reset_search(&mut self) {
         self.cursor = 0;
-        if self.index.count != 0 {
-            self.index = Index::default();
+        if !self.all.is_empty() {
+            self.indexes = Indexes::default();
         }
     }
 
@@ -299,12 +333,16 @@ impl BufferEntries {
         Some(*entry)
     }
 
-    fn update_index(&mut self) {
-        let BufferEntries { all, index, .. } = self;
-        for (at, entry) in (index.count as u32..).zip(all.get(index.count..).unwrap_or_default()) {
-            index.add(at, entry);
-        }
-        index.count = all.len();
+    fn by_slot(&mut self) -> &mut BTreeSet<(usize, u32)> {
+        self.indexes.by_slot.update(&self.all, |by_slot, at, entry| _ = by_slot.insert((entry.slot, at)))
+    }
+
+    fn by_address(&mut self, sought: Sought) -> &OuterRanges {
+        self.indexes.by_address.entry(sought).or_default().update(&self.all, |ranges, at, entry| {
+            if sought.is(entry) && entry.bytes != 0 {
+                ranges.add(entry.here, entry.end(), at);
+            }
+        })
     }
 
     /// Returns the position of the buffer of the pointer at `slot`. If several buffers match, returns the first match after the previous result.
@@ -316,10 +354,9 @@ impl BufferEntries {
             let count = self.all.len();
             (0..count).map(|n| (self.cursor + n) % count).find(|n| is_it(self.all.get(*n)))?
         } else {
-            self.update_index();
-            let known = self.index.by_slot.get(&slot)?;
-            let next = known.iter().find(|at| **at as usize >= self.cursor).or(known.first())?;
-            *next as usize
+            let (cursor, by_slot) = (self.cursor as u32, self.by_slot());
+            let next = by_slot.range((slot, cursor)..=(slot, u32::MAX)).next();
+            next.or_else(|| by_slot.range((slot, 0)..(slot, cursor)).next())?.1 as usize
         };
         self.cursor = at + 1;
         Some(at)
@@ -336,9 +373,12 @@ impl BufferEntries {
             self.all.iter_mut().filter(|entry| slots.contains(&entry.slot)).for_each(take);
             return taken;
         }
-        self.update_index();
-        let found: SmallVec<[usize; 4]> = self.index.by_slot.range(slots).map(|(slot, _)| *slot).collect();
-        for at in found.iter().filter_map(|slot| self.index.by_slot.remove(slot)).flatten() {
+        let by_slot = self.by_slot();
+        let found: SmallVec<[(usize, u32); 4]> = by_slot.range((slots.start, 0)..(slots.end, 0)).copied().collect();
+        for one in &found {
+            by_slot.remove(one);
+        }
+        for (_, at) in found {
             self.all.get_mut(at as usize).map(&mut take);
         }
         taken
@@ -346,13 +386,27 @@ impl BufferEntries {
 
     /// Returns whether the pointer at `slot` led to a larger buffer at another address than `here` before.
     pub(super) fn replaces(&mut self, slot: usize, here: usize, bytes: usize) -> bool {
-        let is_gone = |entry: &BufferEntry| entry.slot == slot && entry.here != here && entry.bytes > bytes;
+        let is_replaced = |entry: &BufferEntry| entry.slot == slot && entry.here != here && entry.bytes > bytes;
         if self.all.len() <= FEW {
-            return self.all.iter().any(is_gone);
+            return self.all.iter().any(is_replaced);
         }
-        self.update_index();
-        let known = self.index.by_slot.get(&slot).map_or(&[][..], |known| known);
-        known.iter().filter_map(|at| self.all.get(*at as usize)).any(is_gone)
+        self.by_slot();
+        let known = self.indexes.by_slot.of.range((slot, 0)..=(slot, u32::MAX));
+        known.filter_map(|(_, at)| self.all.get(*at as usize)).any(is_replaced)
+    }
+
+    /// Returns the positions of buffers with elements of this type and with this lifetime that may carry the element at `here`.
+    pub(super) fn repeatable(
+        &mut self,
+        element: usize,
+        retained: Retained,
+        here: usize,
+        scopes: &Scopes,
+    ) -> SmallVec<[usize; 2]> {
+        let add = |all: &mut Repeatable, at: u32, entry: &BufferEntry| add_repeatable(all, at, entry, scopes);
+        let repeatable = self.indexes.repeatable.update(&self.all, add);
+        let same = repeatable.get(&(element, lifetime_key(retained.lifetime, retained.scope, scopes)));
+        same.into_iter().flatten().filter_map(|(_, ranges)| Some(ranges.at(here)?.0 as usize)).collect()
     }
 
     /// Returns the position of the first buffer that ends at an address.
@@ -360,8 +414,9 @@ impl BufferEntries {
         if self.all.len() <= FEW {
             return self.all.iter().position(|entry| entry.end() == address);
         }
-        self.update_index();
-        self.index.by_end.get(&address).map(|at| *at as usize)
+        let by_end =
+            self.indexes.by_end.update(&self.all, |by_end, at, entry| _ = by_end.entry(entry.end()).or_insert(at));
+        by_end.get(&address).map(|at| *at as usize)
     }
 
     /// Returns whether a buffer has a byte between these addresses.
@@ -369,8 +424,7 @@ impl BufferEntries {
         if self.all.len() <= FEW {
             return self.all.iter().any(|entry| sought.is(entry) && entry.overlaps(start, end));
         }
-        self.update_index();
-        self.index.by_address.get(&sought).is_some_and(|all| all.between(start, end).next().is_some())
+        self.by_address(sought).between(start, end).next().is_some()
     }
 
     /// Returns whether a buffer of which the other side has a separate copy for this call has a byte between these addresses.
@@ -398,8 +452,7 @@ impl BufferEntries {
         if self.all.len() <= FEW {
             return self.all.iter().position(contains);
         }
-        self.update_index();
-        let at = self.index.by_address.get(&sought)?.at(address)?.0 as usize;
+        let at = self.by_address(sought).at(address)?.0 as usize;
         self.all.get(at).filter(|entry| contains(entry)).map(|_| at)
     }
 }

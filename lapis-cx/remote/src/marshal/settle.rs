@@ -7,11 +7,15 @@ use super::tables::{Owner, is_function};
 use crate::plan::{Buffer, Code, Lifetime, Ownership};
 use crate::protocol::Ended;
 
+/// One lifetime for all buffers with `@lifetime(static)`, so that a pointer can repeat the contents of a pointer that another member declares.
+static STATIC: Lifetime = Lifetime::Static;
+
 impl Marshaller<'_> {
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
     pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, ownership) if ownership != Ownership::MirroredStruct => self.inherited,
+            (Lifetime::Static, _) => Some(Retained { lifetime: &STATIC, scope: 0 }),
             (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }
