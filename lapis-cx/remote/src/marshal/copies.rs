@@ -19,7 +19,7 @@ use super::pointer::{Known, alignment_of};
 use super::region_contents::{AllChanges, Changes, CopyTarget, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
 use super::side::{CallError, CallResult, OUTSIDE};
 use super::sources::Reads;
-use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions};
+use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions, is_id_of_other_side};
 use crate::Reader;
 use crate::locks::{MutexGuard, guard};
 use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes, tells_valid};
@@ -46,6 +46,11 @@ impl<'a> Marshaller<'a> {
     /// Locks the tables to access regions. Unlike [`lock`](Self::lock) it closes no ended files, so the caller must end nothing under this lock.
     pub(super) fn lock_regions(&self) -> MutexGuard<'a, Tables> {
         guard(self.tables)
+    }
+
+    /// Returns whether a region has an id that the other side assigns.
+    pub(super) fn is_theirs(&self, id: u32) -> bool {
+        is_id_of_other_side(id, self.is_worker())
     }
 
     /// Returns the size of a part of `size` bytes of a copy: at most `most` bytes, and the rest of the number that contains the last of them.
@@ -322,7 +327,7 @@ impl<'a> Marshaller<'a> {
         from: &mut Reader<'_>,
     ) -> CallResult<MemoryKind> {
         let Received { buffer, here, name, .. } = *received;
-        let is_theirs = self.lock_regions().is_theirs(at.id);
+        let is_theirs = self.is_theirs(at.id);
         if at.id == 0 {
             let is_used = received.is_result && buffer.is_in || known.is_some_and(|known| known.accepts_data);
             return match known {

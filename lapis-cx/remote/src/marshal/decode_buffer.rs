@@ -148,7 +148,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
         }
-        let is_theirs = self.lock().is_theirs(at.id);
+        let is_theirs = self.is_theirs(at.id);
         let is_owned = at.id != 0 && !is_theirs;
         let kind = match known {
             _ if is_owned => Some(self.prepare_contents(&mut received, known, (at, is_there), align, from)?),
@@ -264,7 +264,12 @@ impl Marshaller<'_> {
     ) -> CallResult<(u8, Option<Known>, u32)> {
         let (is_passed, ends_mirror) =
             (buffer.ownership == Ownership::Taken, buffer.ownership == Ownership::EndsMirroredStruct);
-        let known = known.and_then(|_| self.known_with((id, offset), size, self.shape(buffer)));
+        let shape = self.shape(buffer);
+        let fits = |place: &Known| size <= place.bytes_left && place.fits(shape, size, &self.stage.plan.layouts);
+        let known = match known.filter(fits) {
+            None if known.is_some() => self.known_with((id, offset), size, shape),
+            known => known,
+        };
         match known {
             Some(place) if is_passed || ends_mirror => {
                 return check_may_end(place, name).map(|()| (tag::REGION, known, 0));
@@ -274,7 +279,7 @@ impl Marshaller<'_> {
             None => {}
         }
         match self.retained(buffer) {
-            _ if !self.lock().is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
+            _ if !self.is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
             retained if offset == 0 && (retained.is_some() || self.outlives) => Ok((tag::RETAINED, None, id)),
             None if tag == tag::REGION => Ok((tag::CALL, None, 0)),
             _ => Err(CallError::Refused(OUTSIDE, name)),

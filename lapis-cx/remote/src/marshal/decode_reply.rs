@@ -540,7 +540,7 @@ impl Marshaller<'_> {
         let (mut known, mut made) = (region.and_then(|at| self.known_with(at, bytes, shape)), None);
         // The region is new, or this side does not have it yet or no longer, as for requests.
         if let (Some((id, 0)), None) = (region, known)
-            && self.lock().is_theirs(id)
+            && self.is_theirs(id)
         {
             made = self.retain(id, (bytes, align, bytes_behind(buffer)), (shape, true), name)?;
             known = if made.is_none() { self.known_with((id, 0), bytes, shape) } else { None };

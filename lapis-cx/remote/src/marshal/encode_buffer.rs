@@ -105,7 +105,7 @@ impl Marshaller<'_> {
     /// The elements of `sent` must be in memory.
     unsafe fn encode_uncarried(&mut self, sent: &Received, at: InRegion, to: &mut Writer<'_>) -> CallResult<Next> {
         let Received { buffer, here, count, bytes: size, .. } = *sent;
-        let is_copy = self.lock().is_theirs(at.id);
+        let is_copy = self.is_theirs(at.id);
         // SAFETY: the buffer has this size.
         let (follows, kind) = unsafe { self.put_version(sent, at, SentKind::Memory, to)? };
         if buffer.facts.is_flat && follows && is_copy {

@@ -232,6 +232,9 @@ type Repeatable = HashMap<(usize, (usize, usize)), Vec<([bool; 4], OuterRanges)>
 pub(super) enum Sought {
     Anything,
     Written,
+    /// Memory of which the other side has a separate copy for this call.
+    Copied,
+    WrittenCopied,
     Shape(Shape),
     /// Elements of this type whose contents the request carries.
     Element(usize),
@@ -242,6 +245,8 @@ impl Sought {
         match self {
             Sought::Anything => true,
             Sought::Written => entry.is_written,
+            Sought::Copied => entry.region == 0 && entry.repeats.is_none() && !entry.is_owner && !entry.accepts_data,
+            Sought::WrittenCopied => entry.is_written && Sought::Copied.is(entry),
             Sought::Shape(shape) => entry.shape == shape,
             Sought::Element(element) => entry.element == element && entry.valid != 0,
         }
@@ -429,14 +434,7 @@ impl BufferEntries {
 
     /// Returns whether a buffer of which the other side has a separate copy for this call has a byte between these addresses.
     pub fn has_copy_of(&mut self, (start, end): (usize, usize), is_written: bool) -> bool {
-        let sought = if is_written { Sought::Anything } else { Sought::Written };
-        if !self.overlaps(start, end, sought) {
-            return false;
-        }
-        let is_copied = |entry: &BufferEntry| {
-            entry.region == 0 && entry.repeats.is_none() && !entry.is_owner && !entry.accepts_data
-        };
-        self.all.iter().any(|entry| sought.is(entry) && is_copied(entry) && entry.overlaps(start, end))
+        self.overlaps(start, end, if is_written { Sought::Copied } else { Sought::WrittenCopied })
     }
 
     /// Returns the position of the buffer that contains `bytes` bytes at `address`.

@@ -60,7 +60,7 @@ pub(crate) struct Marshaller<'a> {
     pub opened: &'a mut Vec<OwnedFd>,
     pub effects: Effects,
     pub(super) deferred: Deferred,
-    pub(super) contents: RegionContents,
+    pub(super) contents: &'a mut RegionContents,
     /// The caller does not wait for a reply.
     pub is_async: bool,
     /// The call is asynchronous and was sent. The worker reports when it has made the call.
@@ -121,10 +121,18 @@ pub(super) struct Deferred {
 pub(super) struct RegionContents {
     /// The changes of copies that the message carries.
     pub sent: Vec<SentChanges>,
-    /// The addresses of the copies of which the message reports changes.
-    pub changed: OuterRanges<()>,
+    /// The changes in structs that the message reports: their addresses, and the position in `sent`.
+    pub changed: OuterRanges,
     /// The contents of regions that the message carries.
     pub received: Vec<ReceivedContents>,
+}
+
+impl RegionContents {
+    pub fn clear(&mut self) {
+        self.sent.clear();
+        self.received.clear();
+        self.changed = OuterRanges::default();
+    }
 }
 
 /// A number that the guest sent: its object, its offset in the struct, and the value that the guest had sent or received before.
@@ -181,6 +189,7 @@ impl<'a> Marshaller<'a> {
             opened,
             with_members,
             frames,
+            contents,
         } = scratch;
         with_members.clear();
         entries.clear();
@@ -192,6 +201,7 @@ impl<'a> Marshaller<'a> {
         frees.clear();
         in_use.clear();
         opened.clear();
+        contents.clear();
         Marshaller {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
@@ -224,14 +234,14 @@ impl<'a> Marshaller<'a> {
             shift: 0,
             effects: Effects::default(),
             deferred: Deferred::default(),
-            contents: RegionContents::default(),
+            contents,
             spans: Vec::new(),
         }
     }
 
     /// Frees the memory that this marshaller owns, because its destructor may not run. The [`Scratch`] keeps its memory.
     pub fn free(&mut self) {
-        (self.effects, self.deferred, self.contents, self.spans) = Default::default();
+        (self.effects, self.deferred, self.spans) = Default::default();
         self.stage.sources = Sources::default();
     }
 

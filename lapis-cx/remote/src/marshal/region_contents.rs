@@ -96,15 +96,15 @@ impl SentChanges {
     /// Records the changes that the contents leave out. Restores the former bytes of the base where the contents neither carry nor leave out the new
     /// bytes, unless another message has changed the base there.
     pub fn end(&mut self, versions: &mut Versions, base: &mut [u8]) {
-        let mut described = self.carried.clone();
+        let carried = self.bases.is_some().then(|| self.carried.clone());
         for run in self.part.excluded() {
             self.carried.remove(run.clone());
-            described.add(run.clone());
             for change in self.own_changes().into_iter().flat_map(|own| own.bytes.runs(run.clone())) {
                 versions.leave_out_change(self.at.offset + change.start..self.at.offset + change.end);
             }
         }
-        let Some((before, after)) = &self.bases else { return };
+        let (Some((before, after)), Some(mut described)) = (&self.bases, carried) else { return };
+        self.part.excluded().for_each(|run| described.add(run));
         for (at, byte) in base.iter_mut().enumerate() {
             if *byte == after[at] && !described.contains(at) {
                 *byte = before[at];

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::Lists;
 use super::frame::Frame;
+use super::marshaller::RegionContents;
 use super::memory::{Allocation, Arena};
 use crate::plan::Lifetime;
 use crate::protocol::Ended;
@@ -34,6 +35,7 @@ pub(crate) struct Scratch {
     pub opened: Vec<OwnedFd>,
     pub(super) with_members: Vec<(u32, u64)>,
     pub(super) frames: Vec<Frame>,
+    pub(super) contents: RegionContents,
 }
 
 impl Scratch {
@@ -54,6 +56,9 @@ impl Scratch {
         trim(&mut self.in_use);
         trim(&mut self.with_members);
         trim(&mut self.frames);
+        self.contents.clear();
+        trim(&mut self.contents.sent);
+        trim(&mut self.contents.received);
     }
 }
 

@@ -93,12 +93,11 @@ impl Marshaller<'_> {
         if at.id == 0 {
             return Ok((true, MemoryKind::Fresh));
         }
-        let mut tables = self.lock_regions();
-        if tables.is_theirs(at.id) {
-            drop(tables);
+        if self.is_theirs(at.id) {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.put_changes(sent, at, sent_kind, to) };
         }
+        let mut tables = self.lock_regions();
         let number = tables.next_message();
         let versions = tables.versions(at.id, sent.here.wrapping_sub(at.offset));
         let range = at.offset..at.offset + sent.carried();
@@ -187,8 +186,9 @@ impl Marshaller<'_> {
         let copies = if changes.bases.is_some() { 2 * size } else { 0 };
         self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
         let of = self.contents.sent.len() as u32;
-        if !changes.changes.is_empty() {
-            self.contents.changed.add(here, here + size, ());
+        // Pointers are in structs only.
+        for run in changes.changes.iter().filter(|_| !is_flat).flat_map(|one| one.bytes.runs(0..size)) {
+            self.contents.changed.add(here + run.start, here + run.end, of);
         }
         self.contents.sent.push(changes);
         Ok((follows, MemoryKind::Snapshot { of, to_base }))
@@ -285,14 +285,15 @@ impl Marshaller<'_> {
     /// Returns whether this request reports the pointer at `slot` in a copy as changed by this side.
     pub(super) fn is_sent_as_changed(&self, slot: usize) -> bool {
         let end = slot.saturating_add(size_of::<usize>());
-        if self.contents.changed.between(slot, end).next().is_none() {
-            return false;
-        }
         let changes = |one: &SentChanges| {
             let at = slot.checked_sub(one.start)?;
             Some(one.changes_any(at..at + size_of::<usize>()))
         };
-        self.contents.sent.iter().any(|one| changes(one) == Some(true))
+        let (sent, mut changed) = (&self.contents.sent, self.contents.changed.between(slot, end).peekable());
+        // Only if the found changes are invalid, others in the same bytes can be valid.
+        changed.peek().is_some()
+            && (changed.filter_map(|of| sent.get(of as usize)).any(|one| changes(one) == Some(true))
+                || sent.iter().any(|one| changes(one) == Some(true)))
     }
 
     /// Returns the address from which the value at `address` is encoded, or to which it is decoded.

@@ -19,7 +19,7 @@ use crate::protocol::Ended;
 use files::{EndedFiles, Files};
 use objects::Object;
 pub(crate) use objects::STAND_IN;
-pub(crate) use regions::{EndedRegion, Region, capacity_for};
+pub(crate) use regions::{EndedRegion, Region, capacity_for, is_id_of_other_side};
 use registrations::Registration;
 pub(crate) use registrations::is_function;
 pub(crate) use versions::{MOST as MOST_VERSIONS, MOST_CHANGES, Offsets, Stored, Versions};

@@ -95,6 +95,11 @@ pub(crate) fn capacity_for(bytes: usize) -> usize {
     bytes.saturating_add((bytes / 2).clamp(16, 4096)).max(256)
 }
 
+/// Returns whether the other side assigns this id of a region.
+pub(crate) fn is_id_of_other_side(id: u32, is_worker: bool) -> bool {
+    id > 1 && (id & 1 == 1) != is_worker
+}
+
 /// A region that ended, whose memory the engine allocated.
 pub(crate) struct EndedRegion {
     pub id: u32,
@@ -137,7 +142,7 @@ impl Tables {
 
     /// Returns whether this id is one that the other side assigns.
     pub fn is_theirs(&self, id: u32) -> bool {
-        id > 1 && (id & 1 == 1) != self.is_worker
+        is_id_of_other_side(id, self.is_worker)
     }
 
     pub fn add_region(&mut self, id: u32, region: Region) {
