@@ -50,7 +50,7 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct Tables {
     pub is_worker: bool,
-    regions: BTreeMap<u32, Region>,
+    regions: HashMap<u32, Region>,
     /// Regions by their addresses on this side.
     by_address: Ranges,
     /// Regions inside larger memory that replaced them. Only pointers that the other side already has lead to these regions.

@@ -202,9 +202,11 @@ impl Tables {
         }
     }
 
-    /// Returns the copies of the other side's memory: the memory, its address, its size in bytes and its layout.
+    /// Returns the copies of the other side's memory by id: the memory, its address, its size in bytes and its layout.
     pub fn copies(&self) -> impl Iterator<Item = (&Arc<Allocation>, usize, usize, Shape)> {
-        self.regions.values().filter_map(|one| Some((one.memory.as_ref()?, one.start, one.bytes, one.shape)))
+        let mut all: Vec<_> = self.regions.iter().collect();
+        all.sort_by_key(|(id, _)| **id);
+        all.into_iter().filter_map(|(_, one)| Some((one.memory.as_ref()?, one.start, one.bytes, one.shape)))
     }
 
     /// Returns whether the specification describes the byte at an offset in memory with this layout. In structs, only numbers count.
@@ -388,11 +390,17 @@ impl Tables {
 
     /// Ends a use of a region, and adds its owner if there is one.
     pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
-        let is_there = self.regions.contains_key(&id);
-        let owner = owner.filter(|owner| is_there && self.own(*owner, Ended::Region(id)));
-        if let Some(region) = self.regions.get_mut(&id) {
-            region.uses = region.uses.saturating_sub(1);
-            region.owners.extend(owner);
+        let Some(region) = self.regions.get_mut(&id) else { return };
+        region.uses = region.uses.saturating_sub(1);
+        let is_unused = region.uses == 0;
+        // A list that is passed often has the same owner each time.
+        let new = owner.filter(|owner| region.owners.first() != Some(owner));
+        if let Some(owner) = new.filter(|owner| self.own(*owner, Ended::Region(id)))
+            && let Some(region) = self.regions.get_mut(&id)
+        {
+            region.owners.push(owner);
+        }
+        if is_unused {
             self.end_unused_region(id, ended);
         }
     }
