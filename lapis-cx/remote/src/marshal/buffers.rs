@@ -138,8 +138,8 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
-    /// Returns whether the memory of the buffer lasts as long as that of a pointer to `buffer` with the lifetime `retained`, or there is no such
-    /// lifetime. A pointer that declares a lifetime gives it to memory that a struct without a known end contains.
+    /// Returns whether the memory of this entry has the lifetime `retained` of a pointer to `buffer`, or there is no such lifetime. If the entry got
+    /// its lifetime from an enclosing struct of the library, the memory may end earlier than that of a pointer that declares the same lifetime.
     pub(super) fn has_lifetime(&self, buffer: &Buffer, retained: Option<Retained>, scopes: &Scopes) -> bool {
         retained.is_none_or(|one| {
             let is_declared = !matches!(buffer.lifetime, Lifetime::Call);

@@ -336,7 +336,7 @@ impl Marshaller<'_> {
             // The first pointer to the memory determines its owner.
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, BufferMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
-                self.lock().use_region(place.region, buffer);
+                self.lock_regions().use_region(place.region, buffer);
                 Ok((place.here, in_region(place.region)))
             }
             (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
@@ -348,7 +348,7 @@ impl Marshaller<'_> {
                 let place = self.known_with((made, 0), size, shape);
                 header.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
-                self.lock().use_region(made, buffer);
+                self.lock_regions().use_region(made, buffer);
                 Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {

@@ -285,7 +285,7 @@ impl Marshaller<'_> {
             let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
             BufferMemory { region: place.0, ..known }
         };
-        let known = self.lock().find_and_use_region((here, size), shape, buffer).map_err(refused)?;
+        let known = self.lock_regions().find_and_use_region((here, size), shape, buffer).map_err(refused)?;
         if let Some(place) = known {
             return Ok(put(self, place, to));
         }

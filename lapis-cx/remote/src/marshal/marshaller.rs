@@ -7,10 +7,9 @@ use super::access::{load_pointer, scan, store as store_number, store_pointer};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained, UnknownAddress};
-use super::intervals::OuterRanges;
 use super::known_pointers::KnownPointer;
 use super::memory::{Allocation, Arena};
-use super::region_contents::{ReceivedContents, SentChanges};
+use super::region_contents::RegionContents;
 use super::scratch::{Kept, Scratch};
 use super::shape::Shape;
 use super::side::{CallError, CallResult, Limits, NO_SIZE, NO_VALID, OUTSIDE, Side};
@@ -114,25 +113,6 @@ pub(super) struct Deferred {
     pub known_pointers: Vec<KnownPointer>,
     /// Plain addresses (`ptr`) into no known memory. They are searched again at the end of the message.
     pub unknown_addresses: Vec<UnknownAddress>,
-}
-
-/// The contents of memory that both sides have for longer than a call, in one message.
-#[derive(Default)]
-pub(super) struct RegionContents {
-    /// The changes of copies that the message carries.
-    pub sent: Vec<SentChanges>,
-    /// The changes in structs that the message reports: their addresses, and the position in `sent`.
-    pub changed: OuterRanges,
-    /// The contents of regions that the message carries.
-    pub received: Vec<ReceivedContents>,
-}
-
-impl RegionContents {
-    pub fn clear(&mut self) {
-        self.sent.clear();
-        self.received.clear();
-        self.changed = OuterRanges::default();
-    }
 }
 
 /// A number that the guest sent: its object, its offset in the struct, and the value that the guest had sent or received before.

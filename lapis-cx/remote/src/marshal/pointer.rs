@@ -167,7 +167,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> BufferMemory {
         let outlives = {
-            let mut tables = self.lock();
+            let mut tables = self.lock_regions();
             tables.confirm(id);
             let region = tables.region(id);
             // Keeps the memory of a copy allocated: another call may end the region during this call.
@@ -276,7 +276,7 @@ impl Marshaller<'_> {
     /// Returns the memory at an offset in a region.
     pub(super) fn known_at(&mut self, id: u32, offset: u64) -> Option<Known> {
         let is_worker = self.is_worker();
-        let tables = self.lock();
+        let tables = self.lock_regions();
         let region = tables.region(id).filter(|region| region.is_shared)?;
         // Keeps the memory allocated: another call may end the region during this call.
         self.in_use.extend(region.memory.clone());
@@ -297,7 +297,7 @@ impl Marshaller<'_> {
     /// side.
     pub(super) fn known_with(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
         if offset == 0 {
-            self.lock().grow(id, bytes, shape, true);
+            self.lock_regions().grow(id, bytes, shape, true);
         }
         let layouts = &self.stage.plan.layouts;
         self.known_at(id, offset).filter(|place| bytes <= place.bytes_left && place.fits(shape, bytes, layouts))

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
+use super::intervals::OuterRanges;
 use super::tables::{Offsets, Stored, Tables, Versions};
 
 /// Replaces the number of a message from the side with the copy that carries no changes. Such messages are not recorded.
@@ -349,6 +350,25 @@ impl ReceivedContents {
             }
         }
         runs
+    }
+}
+
+/// The contents of memory that both sides have for longer than a call, in one message.
+#[derive(Default)]
+pub(super) struct RegionContents {
+    /// The changes of copies that the message carries.
+    pub sent: Vec<SentChanges>,
+    /// The changes in structs that the message reports: their addresses, and the position in `sent`.
+    pub changed: OuterRanges,
+    /// The contents of regions that the message carries.
+    pub received: Vec<ReceivedContents>,
+}
+
+impl RegionContents {
+    pub fn clear(&mut self) {
+        self.sent.clear();
+        self.received.clear();
+        self.changed = OuterRanges::default();
     }
 }
 

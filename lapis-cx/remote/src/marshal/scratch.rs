@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::Lists;
 use super::frame::Frame;
-use super::marshaller::RegionContents;
 use super::memory::{Allocation, Arena};
+use super::region_contents::RegionContents;
 use crate::plan::Lifetime;
 use crate::protocol::Ended;
 

@@ -69,7 +69,7 @@ impl Marshaller<'_> {
             return Ok(());
         }
         let is_copy_without = |one: &&Region| one.memory.is_some() && one.base.is_none();
-        let Some(cost) = self.lock().region(region).filter(is_copy_without).map(Region::cost_of_base) else {
+        let Some(cost) = self.lock_regions().region(region).filter(is_copy_without).map(Region::cost_of_base) else {
             return Ok(());
         };
         self.check_kept_limit(cost, name)?;

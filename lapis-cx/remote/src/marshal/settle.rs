@@ -9,6 +9,8 @@ use crate::protocol::Ended;
 
 /// One lifetime for all buffers with `@lifetime(static)`, so that a pointer can repeat the contents of a pointer that another member declares.
 static STATIC: Lifetime = Lifetime::Static;
+/// One lifetime for all buffers with `@lifetime(manual)`.
+static MANUAL: Lifetime = Lifetime::Manual;
 
 impl Marshaller<'_> {
     /// Returns the lifetime of the other side's copy of a buffer, if the copy outlives the call.
@@ -16,6 +18,7 @@ impl Marshaller<'_> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, ownership) if ownership != Ownership::MirroredStruct => self.inherited,
             (Lifetime::Static, _) => Some(Retained { lifetime: &STATIC, scope: 0 }),
+            (Lifetime::Manual, _) => Some(Retained { lifetime: &MANUAL, scope: 0 }),
             (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }

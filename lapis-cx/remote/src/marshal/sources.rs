@@ -37,11 +37,12 @@ pub(crate) type Reads = SmallVec<[(usize, usize); 2]>;
 impl Sources {
     /// Adds a range, until [`remove`](Self::remove). Returns false if its bytes have this distance already.
     pub fn add(&mut self, range: Range<usize>, distance: usize) -> bool {
-        if range.is_empty() || self.distance(&range).unwrap_or(0) == distance {
-            return false;
-        }
         let overlapping = self.ranges.range(..range.end).rev().take_while(|(_, source)| source.end > range.start);
         let replaced: Vec<(usize, Source)> = overlapping.map(|(start, source)| (*start, *source)).collect();
+        let known = if replaced.is_empty() { None } else { self.distance(&range) };
+        if range.is_empty() || known.unwrap_or(0) == distance {
+            return false;
+        }
         for (start, source) in &replaced {
             self.ranges.remove(start);
             if *start < range.start {
