@@ -223,8 +223,8 @@ impl<T> Index<T> {
     }
 }
 
-/// The buffers with a lifetime whose contents a later pointer can repeat, by the type of the elements and the [`lifetime_key`]: the properties on
-/// which a repetition depends too, and the memory of the buffers with these properties.
+/// The buffers with a lifetime whose contents a later pointer can repeat, by the type of the elements and the [`lifetime_key`]. Buffers are in one
+/// list of ranges only if they agree in the other properties that `repeated` compares.
 type Repeatable = HashMap<(usize, (usize, usize)), Vec<([bool; 4], OuterRanges)>>;
 
 /// The kind of buffer that a search looks for.
@@ -234,6 +234,7 @@ pub(super) enum Sought {
     Written,
     /// Memory of which the other side has a separate copy for this call.
     Copied,
+    /// Such memory that is written.
     WrittenCopied,
     Shape(Shape),
     /// Elements of this type whose contents the request carries.
@@ -253,6 +254,7 @@ impl Sought {
     }
 }
 
+/// Adds a buffer with its elements that the message carries.
 fn add_repeatable(repeatable: &mut Repeatable, at: u32, entry: &BufferEntry, scopes: &Scopes) {
     if entry.region == 0 || entry.valid == 0 {
         return;
@@ -298,7 +300,7 @@ impl BufferEntries {
 
     fn reset_search(&mut self) {
         self.cursor = 0;
-        if !self.all.is_empty() {
+        if self.all.len() > FEW {
             self.indexes = Indexes::default();
         }
     }
@@ -407,7 +409,10 @@ impl BufferEntries {
         retained: Retained,
         here: usize,
         scopes: &Scopes,
-    ) -> SmallVec<[usize; 2]> {
+    ) -> SmallVec<[usize; FEW]> {
+        if self.all.len() <= FEW {
+            return (0..self.all.len()).collect();
+        }
         let add = |all: &mut Repeatable, at: u32, entry: &BufferEntry| add_repeatable(all, at, entry, scopes);
         let repeatable = self.indexes.repeatable.update(&self.all, add);
         let same = repeatable.get(&(element, lifetime_key(retained.lifetime, retained.scope, scopes)));
