@@ -145,7 +145,7 @@ impl BufferEntry {
             let is_declared = !matches!(buffer.lifetime, Lifetime::Call);
             let is_same =
                 lifetime_key(self.lifetime, self.scope, scopes) == lifetime_key(one.lifetime, one.scope, scopes);
-            self.region != 0 && is_same && !(is_declared && self.has_unknown_end)
+            self.region != 0 && is_same && !(is_declared && self.is_inherited)
         })
     }
 }

@@ -259,7 +259,7 @@ fn add_repeatable(repeatable: &mut Repeatable, at: u32, entry: &BufferEntry, sco
     if entry.region == 0 || entry.valid == 0 {
         return;
     }
-    let properties = [entry.is_in, entry.is_out, entry.outlives, entry.has_unknown_end];
+    let properties = [entry.is_in, entry.is_out, entry.outlives, entry.is_inherited];
     let key = (entry.element, lifetime_key(entry.lifetime, entry.scope, scopes));
     let same = repeatable.entry(key).or_default();
     let found = same.iter().position(|(one, _)| *one == properties).unwrap_or(same.len());
