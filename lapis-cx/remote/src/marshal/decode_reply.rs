@@ -432,11 +432,15 @@ impl Marshaller<'_> {
         self.block(id).is_some_and(|block| block.values.iter().any(is_input))
     }
 
-    /// Checks that the other side has not changed memory that this side may have freed.
+    /// Checks that no change is lost because this side may have freed its memory. Changes of the program in memory of the library that has ended have no
+    /// effect, but the program can read its own memory after a call has ended it.
     fn check_gone(&self, kind: MemoryKind, received: &Received) -> CallResult<()> {
         let MemoryKind::Region { of } = kind else { return Ok(()) };
-        let is_unchanged = || self.contents.received.get(of as usize).is_some_and(ReceivedContents::is_unchanged);
-        if received.is_gone && !is_unchanged() {
+        let is_lost = |contents: &ReceivedContents| {
+            let has_ended = || self.lock_regions().region(contents.at.id).is_none_or(|region| region.is_over);
+            !(contents.is_unchanged() || self.is_worker() && has_ended())
+        };
+        if received.is_gone && self.contents.received.get(of as usize).is_some_and(is_lost) {
             return Err(CallError::Refused(GONE, received.name));
         }
         Ok(())
@@ -469,11 +473,14 @@ impl Marshaller<'_> {
         let here = received.here;
         if buffer.facts.is_flat {
             // The owner may have changed the contents meanwhile, so they need not be those of the request.
-            if received.is_gone || self.has_no_contents(kind) {
+            if self.has_no_contents(kind) {
                 return Ok(Next::Done);
             }
             let size = valid as usize * buffer.stride;
-            let (kind, has_source) = self.stage_flat(kind, &received)?;
+            let (kind, has_source) = match received.is_gone {
+                true => (self.stage_contents(kind, &received)?, false),
+                false => self.stage_flat(kind, &received)?,
+            };
             // SAFETY: the caller upholds the contract of this function.
             unsafe {
                 match size {

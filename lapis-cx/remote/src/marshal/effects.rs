@@ -87,10 +87,15 @@ impl<'a> Marshaller<'a> {
     pub fn end_sent_memory(&mut self, ending: &Ending) {
         for at in 0..self.entries.len() {
             let BufferEntry { here, at: InRegion { id, .. }, lifetime, scope, .. } = self.entries[at];
-            let has_ended = |owner| ending.owners.contains(&owner);
-            let is_own = id != 0 && !self.lock_regions().is_theirs(id);
-            if is_own && (ending.memory.contains(&here) || self.owner(lifetime, scope).is_some_and(has_ended)) {
-                self.entries.set_gone(at);
+            if id == 0 || self.is_theirs(id) {
+                continue;
+            }
+            let has_ended = |owner: &Owner| ending.owners.contains(owner);
+            let ends_with_owner = self.owner(lifetime, scope).is_some_and(|owner| has_ended(&owner));
+            let mut tables = self.lock_regions();
+            let is_last = || tables.region(id).is_some_and(|region| region.owners.iter().all(has_ended));
+            if ending.memory.contains(&here) || ends_with_owner && is_last() {
+                tables.set_over(id);
             }
         }
     }

@@ -289,11 +289,6 @@ impl BufferEntries {
         self.all.iter_mut().for_each(|entry| entry.frees_on = None);
     }
 
-    /// Records that the memory of a buffer may have been freed.
-    pub(super) fn set_gone(&mut self, at: usize) {
-        self.all[at].is_gone = true;
-    }
-
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut BufferEntry> {
         self.all.iter_mut()
     }

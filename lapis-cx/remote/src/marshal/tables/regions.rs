@@ -43,7 +43,7 @@ pub(crate) struct Region {
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
-    /// On the worker: the last owner of memory of the library has ended, so the library may have freed the memory.
+    /// A call has ended the memory, which its owner may have freed, while other calls still use the region.
     pub is_over: bool,
     /// On the worker: the memory has no lifetime of its own, so the library may have freed it.
     pub may_be_freed: bool,
@@ -381,6 +381,11 @@ impl Tables {
         if let Some(region) = self.regions.get_mut(&id).filter(|one| self.is_worker && one.memory.is_none()) {
             region.may_be_freed = may_be_freed;
         }
+    }
+
+    /// Records that a call has ended the memory of a region that other calls still use.
+    pub fn set_over(&mut self, id: u32) {
+        self.regions.entry(id).and_modify(|region| region.is_over = true);
     }
 
     /// Records that the owner of a region passes its memory, which exists therefore.
