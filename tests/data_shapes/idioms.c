@@ -7,8 +7,8 @@
 struct idioms_box {
     char text[64];
     void *tag;
-    int *lent;
-    size_t lent_count;
+    int *attached;
+    size_t attached_count;
     int value;
     pthread_mutex_t lock;
     pthread_cond_t pushed;
@@ -47,15 +47,15 @@ int idioms_join(const char *const *all, size_t n) {
 void idioms_tag(idioms_box *box, void *tag) { box->tag = tag; }
 void *idioms_tagged(idioms_box *box) { return box->tag; }
 const char *idioms_name(idioms_box *box) { return box->text; }
-int idioms_lend(idioms_box *box, int *values, size_t n) {
-    box->lent = values;
-    box->lent_count = n;
+int idioms_attach(idioms_box *box, int *values, size_t n) {
+    box->attached = values;
+    box->attached_count = n;
     return 0;
 }
 int idioms_scale(idioms_box *box, int factor) {
     int sum = 0;
-    for (size_t i = 0; i < box->lent_count; i++)
-        sum += box->lent[i] *= factor;
+    for (size_t i = 0; i < box->attached_count; i++)
+        sum += box->attached[i] *= factor;
     return sum;
 }
 int idioms_pop(idioms_box *box) {

@@ -22,7 +22,7 @@ void idioms_tag(idioms_box *box, void *tag);
 void *idioms_tagged(idioms_box *box);
 const char *idioms_name(idioms_box *box);
 /* The box keeps `values`. */
-int idioms_lend(idioms_box *box, int *values, size_t n);
+int idioms_attach(idioms_box *box, int *values, size_t n);
 /* Multiplies the values that the box keeps, and returns their sum. */
 int idioms_scale(idioms_box *box, int factor);
 /* Waits for a push. */

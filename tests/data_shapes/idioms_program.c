@@ -36,11 +36,11 @@ int main(void) {
     idioms_tag(box, &len);
     printf("tagged %d\n", idioms_tagged(box) == &len);
     printf("name %s\n", idioms_name(box));
-    int lent[3] = {1, 2, 3};
-    idioms_lend(box, lent, 3);
+    int attached[3] = {1, 2, 3};
+    idioms_attach(box, attached, 3);
     int scaled = idioms_scale(box, 10);
-    lent[1] = 2;
-    printf("scale %d %d, then %d\n", scaled, lent[2], idioms_scale(box, 1));
+    attached[1] = 2;
+    printf("scale %d %d, then %d\n", scaled, attached[2], idioms_scale(box, 1));
     pthread_t thread;
     if (pthread_create(&thread, NULL, push, box))
         return 1;
