@@ -255,14 +255,14 @@ unsafe fn end<P: Endpoint>(
         marshaller.end_held();
         endpoint.record_ended(ended);
     }
-    if !endpoint.is_worker() && answer.success && call.facts.ends && link.depth() != 0 {
-        link.end_memory(&marshaller.ending_regions(call));
+    if !endpoint.is_worker() && answer.success {
+        link.end_memory(marshaller, call);
     }
-    let mut unused = Vec::new();
-    marshaller.settle(answer.success, &mut unused);
+    let mut settled = Vec::new();
+    marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
-        unused.retain(|one| matches!(one, Ended::Region(_)));
-        endpoint.record_ended(unused);
+        settled.retain(|one| matches!(one, Ended::Region(_)));
+        endpoint.record_ended(settled);
     } else {
         lock(endpoint.tables()).forget(&ended);
     }

@@ -415,8 +415,8 @@ unsafe fn perform<P: Endpoint>(
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
     let mut ended = endpoint.take_ended();
     marshaller.end_descriptors(success, &mut ended);
-    if endpoint.is_worker() && success && call.facts.ends && link.depth() != 0 {
-        link.end_memory(&marshaller.ending_regions(call));
+    if endpoint.is_worker() && success {
+        link.end_memory(marshaller, call);
     }
     marshaller.finish(call, success, &mut ended);
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };

@@ -4,7 +4,8 @@
 use std::ptr;
 
 use super::link::{Link, WaitingBuffer};
-use crate::marshal::{Ending, Marshaller};
+use crate::marshal::Marshaller;
+use crate::plan::Call;
 
 /// Keeps the objects that a waiting or running request names in the channel's list, until this is dropped.
 pub(crate) struct WithMembers<'a> {
@@ -82,11 +83,15 @@ impl Link {
         WithMarshaller { link: self, id }
     }
 
-    /// Records that a call in a callback has ended memory, for the waiting calls of this channel.
-    pub fn end_memory(&self, ending: &Ending) {
+    /// Records the memory that a successful call in a callback ends, for the waiting calls of this channel.
+    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, call: &'static Call) {
+        if !call.facts.ends || self.depth() == 0 {
+            return;
+        }
+        let ending = marshaller.ending_regions(call);
         for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.iter()) {
             // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback runs.
-            unsafe { (**marshaller).end_sent_memory(ending) };
+            unsafe { (**marshaller).end_sent_memory(&ending) };
         }
     }
 

@@ -111,10 +111,11 @@ pub(super) const NOT_NEW: &str =
 /// The reason for refusing a pointer that is stored for longer than the memory to which it points.
 pub(super) const ENDS: &str =
     "it is stored for longer than the call, and the other side has its memory for this call only";
-/// The reason for rejecting contents for memory of the call that this side may have freed.
+/// The reason for rejecting contents for memory of the library that it may have freed.
 pub(super) const REPLACED: &str = "the library replaced this memory during the callback, which may have changed it; write `in`, or give it a `@lifetime`";
-/// The reason for rejecting changed contents for kept memory that this side may have freed.
-pub(super) const GONE: &str = "a callback ended this memory, and the other side had changed it";
+/// The reason for rejecting changed contents for memory of the program that it may have freed.
+pub(super) const GONE: &str =
+    "a call in a callback ended this memory after the library had changed it; end the memory after this call";
 /// The reason for rejecting a reference to a region.
 pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.

@@ -45,7 +45,7 @@ pub(crate) struct Region {
     pub versions: Versions,
     /// A call has ended the memory, which its owner may have freed, while other calls still use the region.
     pub is_over: bool,
-    /// On the worker: the memory has no lifetime of its own, so the library may have freed it.
+    /// On the worker: the specification gives the memory no lifetime, so the library may have freed it.
     pub may_be_freed: bool,
 }
 
@@ -376,7 +376,7 @@ impl Tables {
         Ok(known)
     }
 
-    /// On the worker: records whether memory of the library has no lifetime of its own.
+    /// On the worker: records whether the specification gives memory of the library no lifetime.
     pub fn set_may_be_freed(&mut self, id: u32, may_be_freed: bool) {
         if let Some(region) = self.regions.get_mut(&id).filter(|one| self.is_worker && one.memory.is_none()) {
             region.may_be_freed = may_be_freed;
