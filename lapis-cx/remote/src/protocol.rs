@@ -6,8 +6,8 @@ use crate::{Error, ProtocolError, Reader, Writer};
 
 /// Kinds of records. `PROTOCOL.md` defines which side sends which record when.
 pub(crate) mod record {
-    /// Guest to worker: function, mode, flags and id of a request, its tickets, and its number if it is asynchronous; then the arguments.
-    /// The fast path has another form (`call::fast_path`).
+    /// Guest to worker: function, mode, flags and id of a request, its tickets and its arguments. An asynchronous call whose arguments are not
+    /// only numbers ends with the number by which the guest collects its results, or 0. The fast path has another form (`call::fast_path`).
     pub const CALL: u32 = 1;
     /// Worker to guest: flags (see [`answer`](super::answer)), the id of the request, `errno`, and the fields that the
     /// flags announce; then the results.

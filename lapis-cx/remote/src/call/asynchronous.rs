@@ -103,7 +103,7 @@ pub(crate) struct SentCalls {
     changed: Condvar,
     /// False only if there are no such calls.
     has_any: AtomicBool,
-    /// The number of the last call. The first call has the number 1; calls without results have the number 0.
+    /// The number of the last call with results. The first one has the number 1.
     last: AtomicU64,
     /// The number of asynchronous calls since the last regular collection.
     uncollected: AtomicU32,
@@ -164,7 +164,7 @@ impl SentCalls {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocates the number of an asynchronous call.
+    /// Allocates the number of an asynchronous call with results.
     pub fn new_id(&self) -> u64 {
         self.last.fetch_add(1, Ordering::SeqCst) + 1
     }
@@ -294,8 +294,8 @@ pub(crate) enum Collected {
     Results(Done),
 }
 
-/// The largest number of refused calls that a worker records for a guest.
-const MOST_REFUSED: usize = 1 << 16;
+/// The largest number of calls without results that a worker stores for a guest. An honest guest collects them before.
+const MOST_REFUSED: usize = 1 << 20;
 
 /// The results of asynchronous calls of a guest, until the guest collects them.
 #[derive(Default)]
@@ -308,9 +308,8 @@ pub(crate) struct Results {
 struct Uncollected {
     /// By the number of the call. `None` if the call was refused.
     all: BTreeMap<u64, Option<Done>>,
+    /// The number of refused calls.
     refused: usize,
-    /// Calls with lower numbers that are missing were refused.
-    first: u64,
     /// The number of threads that wait.
     waiting: usize,
     is_stopped: bool,
@@ -324,7 +323,6 @@ impl Uncollected {
                 self.refused -= 1;
                 Collected::Nothing
             }
-            None if id < self.first => Collected::Nothing,
             None => Collected::NotOver,
         }
     }
@@ -335,26 +333,23 @@ impl Results {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the results of a call, or that it has none.
-    pub fn store(&self, id: u64, done: Option<Done>) {
+    /// Stores the results of a call, or that it was refused. Returns `false` if the guest collects too few of them.
+    pub fn store(&self, id: u64, done: Option<Done>) -> bool {
         let mut state = self.state();
         state.refused += usize::from(done.is_none());
-        state.all.insert(id, done);
-        // A guest does not collect refused calls from which it expects no results, so the oldest refused call is removed.
-        if state.refused > MOST_REFUSED
-            && let Some(first) = state.all.iter().find(|(_, done)| done.is_none()).map(|(id, _)| *id)
-        {
-            state.all.remove(&first);
-            (state.refused, state.first) = (state.refused - 1, first + 1);
+        if state.all.insert(id, done).is_some_and(|earlier| earlier.is_none()) {
+            state.refused -= 1;
         }
+        let is_bounded = state.refused <= MOST_REFUSED;
         drop(state);
         self.changed.notify_all();
+        is_bounded
     }
 
     /// Takes the results of these calls. Waits until the calls are over, if `waits` is true. Returns `None` if they will not arrive.
     pub fn take(&self, ids: &[u64], waits: bool) -> Option<Vec<Collected>> {
         let mut state = self.state();
-        let is_over = |state: &Uncollected| ids.iter().all(|id| *id < state.first || state.all.contains_key(id));
+        let is_over = |state: &Uncollected| ids.iter().all(|id| state.all.contains_key(id));
         while waits && !is_over(&state) {
             if state.is_stopped {
                 return None;

@@ -11,10 +11,10 @@
 use std::rc::Rc;
 
 use super::asynchronous::{Claims, Collected, Done, SentCall};
-use super::endpoint::{Endpoint, marshaller, take_announcements, unless_cut};
+use super::endpoint::{Endpoint, marshaller, take_announcements};
 use super::fast_path::ends;
 use super::fast_path::serve::put_head;
-use super::link::{Link, UNEXPECTED};
+use super::link::{Link, UNEXPECTED, unless_cut};
 use super::links;
 use super::order::Key;
 use super::refusals;

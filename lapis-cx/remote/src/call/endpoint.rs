@@ -15,7 +15,7 @@ use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
 use crate::plan::{self, Block, Call, Mode, When};
 use crate::protocol::{Ended, Finding, Mistake, answer, get_ended, get_failures};
-use crate::{Error, Reader, Receiver};
+use crate::{Reader, Receiver};
 
 /// Observes the calls of a guest, in shadow mode.
 pub(crate) trait Observer: Substitutes {
@@ -196,18 +196,6 @@ pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut
     Ok(())
 }
 
-/// Skips the rest of a rejected request or reply, and returns the reason. The reason is `Cut` if the sender cancelled the record: it expects no reply
-/// to a cancelled request, and sends another reply in place of a cancelled reply.
-pub(crate) fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
-    match why {
-        CallError::Channel(_) => why,
-        _ => match from.skip(usize::MAX) {
-            Ok(()) | Err(Error::End) => why,
-            Err(failed) => CallError::Channel(failed),
-        },
-    }
-}
-
 /// Returns the keys by which a call is ordered, or of the monitors that it enters: those of the last clause of `all` whose condition holds, or the
 /// global key if no condition holds.
 pub(crate) fn keys(marshaller: &mut Marshaller<'_>, all: &'static [When<Vec<plan::Key>>]) -> Keys {
@@ -242,10 +230,8 @@ pub(crate) struct Request {
     pub request: u32,
     pub call: &'static Call,
     pub tickets: TicketList,
-    /// The number of an asynchronous call; 0 if it has none, because its arguments are only numbers.
+    /// The number of an asynchronous call whose results the guest collects later; 0 of other calls.
     pub id: u64,
-    /// The call is asynchronous and has results, which the guest collects later.
-    pub has_late_results: bool,
     pub provisional: Vec<ProvisionalObject>,
 }
 

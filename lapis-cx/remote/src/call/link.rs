@@ -41,7 +41,7 @@ pub(crate) struct Link {
     aside: RefCell<VecDeque<Aside>>,
     /// Memory that functions of the program passed to a running call. It stays alive here even if another call ends it.
     held: RefCell<Vec<Arc<Allocation>>>,
-    /// The marshallers of waiting calls of the program, with the ids of the calls. Calls on the fast path have no marshaller.
+    /// The marshallers of the calls and callbacks that this side waits for, with their ids. Calls on the fast path have no marshaller.
     pub(super) marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
     /// The buffers of waiting calls on the fast path that run a callback, with the ids of the calls.
     pub(super) buffers: RefCell<Vec<(u32, WaitingBuffer)>>,
@@ -452,7 +452,7 @@ impl Link {
             get_failures(from, failed)?;
         }
         if flags & answer::FAILED != 0 {
-            return Ok(Answer { was_made: false, success: false, errno, ended });
+            return Ok(Answer { was_made: false, success: false, errno, ended, rejected: None });
         }
         // SAFETY: the caller upholds the contract of this function.
         let taken = unsafe {
@@ -462,8 +462,24 @@ impl Link {
                 .and_then(|()| marshaller.check_claims(call, arguments, success))
         };
         marshaller.free_given_if_rejected(taken.is_ok());
-        taken?;
-        Ok(Answer { was_made: true, success, errno, ended })
+        let rejected = match taken.map_err(|why| unless_cut(why, from)) {
+            Ok(()) => None,
+            Err(why) if marshaller.is_worker() || matches!(why, CallError::Channel(_)) => return Err(why),
+            Err(why) => Some(why),
+        };
+        Ok(Answer { was_made: true, success, errno, ended, rejected })
+    }
+}
+
+/// Skips the rest of a rejected request or reply, and returns the reason. The reason is `Cut` if the sender cancelled the record: it expects no reply
+/// to a cancelled request, and sends another reply in place of a cancelled reply.
+pub(crate) fn unless_cut(why: CallError, from: &mut Reader<'_>) -> CallError {
+    match why {
+        CallError::Channel(_) => why,
+        _ => match from.skip(usize::MAX) {
+            Ok(()) | Err(Error::End) => why,
+            Err(failed) => CallError::Channel(failed),
+        },
     }
 }
 
@@ -473,6 +489,8 @@ pub(crate) struct Answer {
     pub success: bool,
     pub errno: Option<i32>,
     pub ended: Vec<Ended>,
+    /// Why this side rejected the results. The other side has made the call, and may have kept memory and functions.
+    pub rejected: Option<CallError>,
 }
 
 /// The error of a call whose nesting exceeds the limit.

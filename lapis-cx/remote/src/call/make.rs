@@ -57,7 +57,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
         match collect(endpoint, link, &[awaited]) {
             Ok(true) => {}
             Ok(false) => break Err(CallError::Refused(AWAITS_RESULTS, call.name)),
-            Err(why) => break Err(why),
+            Err(why @ CallError::Channel(_)) => break Err(why),
+            Err(_) => break Err(CallError::Refused(HAS_NO_RESULTS, call.name)),
         }
     };
     if endpoint.is_worker() {
@@ -153,7 +154,7 @@ unsafe fn make_in<P: Endpoint>(
             }
             // The worker stores the same metadata, and reports errors.
             let _ = marshaller.remember(call, errno).and_then(|()| marshaller.check_attached());
-            Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
+            Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new(), rejected: None })
         }
         // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
@@ -216,13 +217,13 @@ unsafe fn end<P: Endpoint>(
     errno: &mut Option<i32>,
 ) -> CallResult<()> {
     marshaller.stage.is_entry = false;
-    let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
+    let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made || answer.rejected.is_some());
     if is_refused {
         marshaller.take_back_changes();
     }
     let is_waited_for = !marshaller.is_async || made.is_err();
     link.settle_files(marshaller, is_waited_for, is_refused);
-    let answer = match made {
+    let mut answer = match made {
         Ok(answer) => answer,
         Err(why) => {
             // The tables of a child do not contain the registrations of the parent's call.
@@ -232,10 +233,14 @@ unsafe fn end<P: Endpoint>(
             return Err(why);
         }
     };
-    if answer.errno.is_some() {
+    let rejected = answer.rejected.take();
+    if rejected.is_some() {
+        // The program takes the call for failed, and still owns the blocks that it passed.
+        marshaller.entries.keep_passed_blocks();
+    } else if answer.errno.is_some() {
         *errno = answer.errno;
     }
-    if let Some(observer) = endpoint.observer().filter(|_| answer.was_made) {
+    if let Some(observer) = endpoint.observer().filter(|_| answer.was_made && rejected.is_none()) {
         // SAFETY: the caller guarantees that `marshaller` encoded the request and decoded its reply.
         unsafe { observer.compare(marshaller, call, block, answer.success) };
     }
@@ -255,16 +260,19 @@ unsafe fn end<P: Endpoint>(
         marshaller.end_held();
         endpoint.record_ended(ended);
     }
-    if !endpoint.is_worker() && answer.success {
-        link.end_memory(marshaller, call);
-    }
     let mut settled = Vec::new();
     marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
     } else {
-        lock(endpoint.tables()).forget(&ended);
+        marshaller.forget(&ended);
+    }
+    if answer.success {
+        link.end_memory(marshaller);
+    }
+    if let Some(why) = rejected {
+        return Err(why);
     }
     if answer.was_made { Ok(()) } else { Err(CallError::of_other_side(call.name)) }
 }
@@ -442,16 +450,16 @@ unsafe fn prepare<P: Endpoint>(
         to.put_u32(head.of.errno.cast_unsigned());
     }
     put_tickets(to, &lanes.tickets);
-    let sent_calls = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers);
-    let id = sent_calls.map(SentCalls::new_id);
-    if let Some(id) = id {
-        to.put_u64(id);
-    }
     let mut result = None;
     // SAFETY: the caller upholds the contract of this function.
     unsafe {
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
+    }
+    let mut expected = None;
+    if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {
+        expected = marshaller.is_open().then(|| (sent_calls, sent_calls.new_id()));
+        to.put_u64(expected.map_or(0, |(_, id)| id));
     }
     let in_waiting_call = |one: &BufferEntry| {
         let is_shared = one.bytes == 0 || one.is_owner || one.accepts_data;
@@ -469,9 +477,9 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.is_async {
         marshaller.leave_descriptors();
     }
+    link.watch_ended(marshaller, call);
     let ending =
         if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
-    let expected = sent_calls.zip(id).filter(|_| marshaller.is_open());
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
         let parts = marshaller.part();
@@ -490,6 +498,9 @@ unsafe fn prepare<P: Endpoint>(
 /// The reason for refusing a call in a callback that cannot wait for results, because the asynchronous call may wait for the callback.
 const AWAITS_RESULTS: &str =
     "it is made in a callback, and uses the buffer of an asynchronous call whose results have not arrived";
+
+/// The reason for refusing a call that uses memory without the results of an earlier call.
+const HAS_NO_RESULTS: &str = "it uses the buffer of an asynchronous call whose results were refused";
 
 /// The reason for refusing a call in a callback that would use another copy of a buffer than the waiting call.
 const IN_WAITING_CALL: &str = "it uses a buffer of the call that waits for this callback, and the library has changed it or will; write \

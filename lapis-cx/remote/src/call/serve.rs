@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::asynchronous::{Done, Parts};
 use super::collect;
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal, unless_cut};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal};
 use super::fast_path::serve as fast_path;
-use super::link::{Answer, Link, UNEXPECTED};
+use super::link::{Answer, Link, UNEXPECTED, unless_cut};
 use super::order::{TicketList, get_tickets};
 use super::refusals;
 use crate::marshal::access::{bytes_mut, load, store};
@@ -137,24 +137,25 @@ unsafe fn take_reply<P: Endpoint>(
         let failed = |function, result| endpoint.report_late_failure(function, result);
         Link::take_answer(marshaller, (call, block), arguments, &mut from, failed, found)
     };
-    // If the other side cancelled a reply that this side rejected, another reply follows.
-    let answer = match answer.map_err(|why| unless_cut(why, &mut from)) {
+    let answer = match answer {
+        // The other side cancelled this reply, so another reply follows.
         Err(CallError::Channel(Error::Cut)) => Ok(None),
-        answer => answer.map(Some),
+        Ok(mut answer) => {
+            let is_taken = answer.was_made && answer.rejected.is_none();
+            if is_taken && !endpoint.is_worker() {
+                answer.errno = Some(link.take_errno(answer.errno));
+            }
+            if is_taken {
+                run_text(marshaller, call, TextPosition { is_before: false, is_caller: true });
+            }
+            if is_taken && answer.success {
+                let remembered = marshaller.remember(call, &mut answer.errno);
+                answer.rejected = remembered.and_then(|()| marshaller.check_attached()).err();
+            }
+            Ok(Some(answer))
+        }
+        Err(why) => Err(why),
     };
-    let answer = answer.and_then(|mut answer| {
-        if let Some(answer) = answer.as_mut().filter(|answer| answer.was_made && !endpoint.is_worker()) {
-            answer.errno = Some(link.take_errno(answer.errno));
-        }
-        if answer.as_ref().is_some_and(|answer| answer.was_made) {
-            run_text(marshaller, call, TextPosition { is_before: false, is_caller: true });
-        }
-        if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
-            marshaller.remember(call, &mut answer.errno)?;
-            marshaller.check_attached()?;
-        }
-        Ok(answer)
-    });
     if let Some(observer) = observer {
         observer.end_answer();
     }
@@ -186,8 +187,6 @@ fn get_request<P: Endpoint>(
     let plan = endpoint.described().plan;
     let call = if endpoint.is_worker() { plan.call(number) } else { plan.callbacks.get(number as usize) };
     let call = call.ok_or(UNEXPECTED)?;
-    let has_id = mode != Mode::Sync && endpoint.is_worker() && !call.facts.is_numbers;
-    let id = if has_id { from.get_u64()? } else { 0 };
     Ok(Request {
         number,
         registration,
@@ -198,8 +197,7 @@ fn get_request<P: Endpoint>(
         request,
         call,
         tickets,
-        id,
-        has_late_results: false,
+        id: 0,
         provisional: Vec::new(),
     })
 }
@@ -228,7 +226,12 @@ fn serve_request<P: Endpoint>(
         let received = unsafe {
             marshaller.decode_request(block, memory, &mut from).and_then(|()| marshaller.receive_members(&mut from))
         };
-        let received = received.map_err(|why| unless_cut(why, &mut from));
+        let has_id = request.mode != Mode::Sync && endpoint.is_worker() && !call.facts.is_numbers;
+        let received = match received {
+            Err(why @ CallError::Channel(_)) => Err(why),
+            received if has_id => from.last_u64().map(|id| request.id = id).map_err(CallError::Channel).and(received),
+            received => received.map_err(|why| unless_cut(why, &mut from)),
+        };
         drop(from);
         let is_named = marshaller.is_async && call.facts.makes_objects && endpoint.is_worker();
         if is_named && !matches!(received, Err(CallError::Channel(_))) {
@@ -241,8 +244,7 @@ fn serve_request<P: Endpoint>(
         // Releases the channel, because the library may call back over it.
         drop(receiver);
         let received = received.and_then(|()| {
-            request.has_late_results = marshaller.is_async && marshaller.is_open();
-            cost = if request.has_late_results { marshaller.cost_of_results()? } else { 0 };
+            cost = if request.id != 0 { marshaller.cost_of_results()? } else { 0 };
             Ok(())
         });
         match received {
@@ -266,13 +268,11 @@ fn serve_request<P: Endpoint>(
             Err(why) => {
                 explain(endpoint, &marshaller, &why);
                 request.count(endpoint);
-                // The guest may expect results.
-                request.has_late_results = request.mode != Mode::Sync;
                 refuse(endpoint, link, &request, &mut marshaller)
             }
         }
     };
-    if request.has_late_results && request.id != 0 {
+    if request.id != 0 {
         let (number, scratch) = (request.number, scratch.into_box());
         let done = |(parts, success)| Done { number, call, arguments: memory, scratch, cost, parts, success };
         endpoint.store_results(request.id, open.map(done));
@@ -416,7 +416,7 @@ unsafe fn perform<P: Endpoint>(
     let mut ended = endpoint.take_ended();
     marshaller.end_descriptors(success, &mut ended);
     if endpoint.is_worker() && success {
-        link.end_memory(marshaller, call);
+        link.watch_ended(marshaller, call);
     }
     marshaller.finish(call, success, &mut ended);
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };
@@ -442,7 +442,7 @@ unsafe fn perform<P: Endpoint>(
             // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
             endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }
-        if marshaller.is_open() {
+        if request.id != 0 {
             *open = Some((marshaller.part(), success));
         }
         marshaller.settle(success, &mut ended);
@@ -451,6 +451,7 @@ unsafe fn perform<P: Endpoint>(
     let mut returned = Vec::new();
     marshaller.take_returned(&mut returned);
     endpoint.record_ended(returned);
+    link.end_memory(marshaller);
     marshaller.end_held();
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);

@@ -75,23 +75,39 @@ impl Link {
         WithMembers { link: self, before }
     }
 
-    /// Adds the marshaller of the waiting call `id` to the channel's list, for [`leave`](Link::leave), until the result is dropped.
+    /// Adds the marshaller of the waiting call or callback `id` to the channel's list, for calls in callbacks, until the result is dropped.
     pub fn with_marshaller<'l>(&'l self, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
+        let is_worker = marshaller.is_worker();
+        let marshaller: *mut Marshaller<'static> = ptr::from_mut(marshaller).cast();
         if let Ok(mut all) = self.marshallers.try_borrow_mut() {
-            all.push((id, ptr::from_mut(marshaller).cast()));
+            // The library has left the callbacks whose frames are below this frame, with `longjmp`.
+            all.retain(|(_, outer)| !is_worker || outer.addr() > marshaller.addr());
+            all.push((id, marshaller));
         }
         WithMarshaller { link: self, id }
     }
 
-    /// Records the memory that a successful call in a callback ends, for the waiting calls of this channel.
-    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, call: &'static Call) {
-        if !call.facts.ends || self.depth() == 0 {
-            return;
-        }
-        let ending = marshaller.ending_regions(call);
+    /// Calls `then` with the marshaller of each waiting call and callback of this channel.
+    fn each_waiting(&self, mut then: impl FnMut(&mut Marshaller<'static>)) {
         for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.iter()) {
             // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback runs.
-            unsafe { (**marshaller).end_sent_memory(&ending) };
+            then(unsafe { &mut **marshaller });
+        }
+    }
+
+    /// Makes a call record what it ends, if other calls wait for the callback in which it is made. They must learn of it, because the memory that they
+    /// sent may be freed ([`end_memory`](Self::end_memory)).
+    pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, call: &'static Call) {
+        if call.facts.ends && self.marshallers.try_borrow().is_ok_and(|all| !all.is_empty()) {
+            self.each_waiting(Marshaller::list_sent_memory);
+            marshaller.watch_ended();
+        }
+    }
+
+    /// Records for the waiting calls of this channel which memory a successful call in a callback has ended.
+    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>) {
+        if let Some(ended) = marshaller.take_ended() {
+            self.each_waiting(|waiting| waiting.end_sent_memory(&ended));
         }
     }
 

@@ -464,7 +464,7 @@ impl Endpoint for Session {
             errno,
             request: request_id,
             is_nested,
-            has_late_results: request.has_late_results,
+            has_late_results: request.id != 0,
             ends: request.call.facts.ends,
         };
         if !watched::is_on() {
@@ -537,7 +537,9 @@ impl Endpoint for Session {
         if let Some(done) = &done {
             lock(&self.tables).keep_results(done.cost);
         }
-        self.results.store(id, done);
+        if !self.results.store(id, done) {
+            self.connection.stop();
+        }
     }
 
     fn take_results(&self, link: &Link, calls: &[u64], waits: bool, is_nested: bool) -> CallResult<Vec<Collected>> {

@@ -36,7 +36,8 @@ impl Marshaller<'_> {
     /// Returns the position of an earlier buffer that already carries the `bytes` bytes of `buffer` at `here`, and the offset in it. The
     /// message then carries the contents once. Only buffers of blocks are searched, because only blocks can point to themselves.
     ///
-    /// For memory that outlives the call, the lifetimes must be equal: memory that it points to gets the owner of the first pointer.
+    /// For memory that outlives the call, the lifetimes must be equal: memory that it points to gets the owner of the first pointer. The first pointer
+    /// must also let the other side change the memory if this one does.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
         if buffer.facts.is_flat || bytes == 0 || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
             return None;
@@ -54,6 +55,9 @@ impl Marshaller<'_> {
             let entry = self.entries.get(at)?;
             let offset = here.checked_sub(entry.here)?;
             let is_same = entry.has_contents_of(buffer, offset, bytes) && entry.has_lifetime(buffer, retained, scopes);
+            let region = entry.region;
+            let is_changeable = || self.lock_regions().region(region).is_some_and(|one| one.is_changeable);
+            let is_same = is_same && (region == 0 || buffer.is_constant || is_changeable());
             (is_same && (entry.outlives || !must_last)).then_some((at as u32, offset))
         })
     }

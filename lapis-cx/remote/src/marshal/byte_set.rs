@@ -80,7 +80,8 @@ impl ByteSet {
     fn skip(&self, range: Range<usize>, is_inside: bool) -> usize {
         let (mut at, bits, end) = (range.start, if is_inside { 0xff } else { 0 }, range.end.min(8 * self.bits.len()));
         while at < end && self.contains(at) == is_inside {
-            let whole = if at.is_multiple_of(8) { alike(&self.bits[at / 8..], bits) } else { 0 };
+            let rest = || self.bits.get(at / 8..end.div_ceil(8)).unwrap_or_default();
+            let whole = if at.is_multiple_of(8) { alike(rest(), bits) } else { 0 };
             at += (8 * whole).max(1);
         }
         // The set contains no offset after its last bit.

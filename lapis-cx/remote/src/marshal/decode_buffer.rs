@@ -336,8 +336,15 @@ impl Marshaller<'_> {
             // The first pointer to the memory determines its owner.
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, BufferMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
-                self.lock_regions().use_region(place.region, buffer);
-                Ok((place.here, in_region(place.region)))
+                if self.lock_regions().use_region(place.region, buffer) {
+                    return Ok((place.here, in_region(place.region)));
+                }
+                // A call of another thread has ended the region meanwhile.
+                if !self.is_theirs(place.region) || place.offset != 0 {
+                    return Err(CallError::Refused(OUTSIDE, name));
+                }
+                (header.tag, header.known, header.made) = (tag::RETAINED, None, place.region);
+                self.memory_for(name, buffer, header)
             }
             (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
                 let shape = self.shape(buffer);

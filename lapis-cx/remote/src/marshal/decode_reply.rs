@@ -110,7 +110,7 @@ impl Marshaller<'_> {
             }
             // Memory that the call does not keep has no use, so its region can end although the memory exists.
             let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
-            entry.is_gone = entry.at.id != 0 && is_over();
+            entry.is_gone |= entry.at.id != 0 && is_over();
             if self.stage.is_worker && !entry.is_gone && !arguments.contains(&entry.slot) {
                 let is_inside = gone.between(entry.slot, entry.slot + 1).next().is_some();
                 // SAFETY: the caller upholds the contract of this function.

@@ -1,18 +1,37 @@
 //! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
+use std::collections::BTreeSet;
+
 use super::access::load;
-use super::entries::{BufferEntry, HandleEntry, InRegion};
+use super::entries::{BufferEntry, HandleEntry};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::{Owner, Tables};
+use super::tables::{EndedNow, Owner, Tables};
 use crate::plan::{Call, Effect, Kind, Lifetime, Scalar, Target};
 use crate::protocol::Ended;
 
-/// The memory that a call ends, and the owners of memory that it ends.
+/// The memory that an asynchronous call ends, and the owners of memory that it ends.
 pub(crate) struct Ending {
     /// The addresses of the memory.
     memory: Vec<usize>,
     owners: Vec<Owner>,
+}
+
+/// What a call in a callback ended.
+#[derive(Default)]
+pub(crate) struct EndedMemory {
+    /// Regions that the call names.
+    named: Vec<u32>,
+    now: EndedNow,
+}
+
+/// The memory of this side that a waiting call has sent, by what ends it.
+#[derive(Default)]
+pub(crate) struct SentMemory {
+    /// Regions and the positions of their entries.
+    regions: BTreeSet<(u32, usize)>,
+    /// Owners of memory and the positions of its entries.
+    owners: BTreeSet<(Owner, usize)>,
 }
 
 impl<'a> Marshaller<'a> {
@@ -40,9 +59,24 @@ impl<'a> Marshaller<'a> {
     fn end(&mut self, then: impl FnOnce(&mut Tables)) {
         let mut tables = self.lock();
         tables.held = self.is_worker().then(Vec::new);
-        then(&mut tables);
+        self.record(&mut tables, then);
         self.effects.held.extend(tables.held.take().unwrap_or_default());
         self.keep_ended_regions(&mut tables);
+    }
+
+    /// Changes the tables with `then`, and records what ends if calls wait for a callback in which this call is made.
+    pub(super) fn record<T>(&mut self, tables: &mut Tables, then: impl FnOnce(&mut Tables) -> T) -> T {
+        let Some(ended) = &mut self.effects.ended else { return then(tables) };
+        tables.ended_now = Some(std::mem::take(&mut ended.now));
+        let result = then(tables);
+        ended.now = tables.ended_now.take().unwrap_or_default();
+        result
+    }
+
+    /// Removes everything that the other side reported as ended.
+    pub fn forget(&mut self, ended: &[Ended]) {
+        let mut tables = self.lock();
+        self.record(&mut tables, |tables| tables.forget(ended));
     }
 
     /// On the worker, after the reply: removes the registrations that ended with the call.
@@ -83,21 +117,59 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
-    /// Records that a call in a callback has ended memory that this call or callback sent. It may have been freed when the reply arrives.
-    pub fn end_sent_memory(&mut self, ending: &Ending) {
-        for at in 0..self.entries.len() {
-            let BufferEntry { here, at: InRegion { id, .. }, lifetime, scope, .. } = self.entries[at];
-            if id == 0 || self.is_theirs(id) {
+    /// Prepares [`end_sent_memory`](Self::end_sent_memory) for this call, which waits for a callback. Objects of owners must exist.
+    pub fn list_sent_memory(&mut self) {
+        if self.effects.sent_memory.is_some() {
+            return;
+        }
+        let mut sent = SentMemory::default();
+        for n in 0..self.entries.len() {
+            let BufferEntry { at, lifetime, scope, .. } = self.entries[n];
+            if at.id == 0 || self.is_theirs(at.id) {
                 continue;
             }
-            let has_ended = |owner: &Owner| ending.owners.contains(owner);
-            let ends_with_owner = self.owner(lifetime, scope).is_some_and(|owner| has_ended(&owner));
-            let mut tables = self.lock_regions();
-            let is_last = || tables.region(id).is_some_and(|region| region.owners.iter().all(has_ended));
-            if ending.memory.contains(&here) || ends_with_owner && is_last() {
-                tables.set_over(id);
+            sent.regions.insert((at.id, n));
+            if !matches!(lifetime, Lifetime::Call | Lifetime::Manual)
+                && let Some(owner) = self.owner(lifetime, scope)
+            {
+                sent.owners.insert((owner, n));
             }
         }
+        self.effects.sent_memory = Some(Box::new(sent));
+    }
+
+    /// Makes this call, which is made in a callback, record what it ends.
+    pub fn watch_ended(&mut self) {
+        let tables = self.lock_regions();
+        let ends = |entry: &&BufferEntry| entry.ends_region || entry.frees_on == Some(true);
+        let ending = self.entries.iter().chain(&*self.unsent).filter(ends);
+        let named = ending.filter_map(|entry| tables.find_region(entry.here).map(|(id, _)| id)).collect();
+        self.effects.ended = Some(Box::new(EndedMemory { named, now: EndedNow::default() }));
+    }
+
+    /// Returns what this call has ended since [`watch_ended`](Self::watch_ended).
+    pub fn take_ended(&mut self) -> Option<Box<EndedMemory>> {
+        self.effects.ended.take()
+    }
+
+    /// Records that a call in a callback has ended memory that this call or callback sent. It may have been freed when the reply arrives. The program
+    /// may keep memory whose owner has ended, unless this call gives it the same owner. The library may not.
+    pub fn end_sent_memory(&mut self, ended: &EndedMemory) {
+        let Some(sent) = self.effects.sent_memory.take() else { return };
+        let is_worker = self.is_worker();
+        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
+        let by_region = regions.flat_map(|id| sent.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
+        let owners = ended.now.owners.iter();
+        let by_owner = owners.flat_map(|range| sent.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
+        let mut tables = self.lock_regions();
+        for n in by_region.chain(by_owner.map(|(_, n)| *n)) {
+            if let Some(entry) = self.entries.all.get_mut(n)
+                && tables.end_memory(entry.at.id).is_none()
+            {
+                entry.is_gone = true;
+            }
+        }
+        self.effects.sent_memory = Some(sent);
     }
 
     /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses
@@ -112,7 +184,9 @@ impl<'a> Marshaller<'a> {
                 tables.end_region(id, &mut ended);
             }
         }
-        ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
+        self.record(&mut tables, |tables| {
+            ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
+        });
         self.keep_ended_regions(&mut tables);
     }
 

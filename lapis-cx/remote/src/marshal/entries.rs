@@ -285,7 +285,7 @@ impl BufferEntries {
     }
 
     /// Makes this side keep the blocks that the call passed: it frees none of them, whether the call succeeded or not.
-    pub(super) fn keep_passed_blocks(&mut self) {
+    pub fn keep_passed_blocks(&mut self) {
         self.all.iter_mut().for_each(|entry| entry.frees_on = None);
     }
 

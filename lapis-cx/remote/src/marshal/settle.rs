@@ -17,8 +17,8 @@ impl Marshaller<'_> {
     pub(super) fn retained(&mut self, buffer: &'static Buffer) -> Option<Retained> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, ownership) if ownership != Ownership::MirroredStruct => self.inherited,
-            (Lifetime::Static, _) => Some(Retained { lifetime: &STATIC, scope: 0 }),
-            (Lifetime::Manual, _) => Some(Retained { lifetime: &MANUAL, scope: 0 }),
+            (Lifetime::Static, Ownership::Borrowed) => Some(Retained { lifetime: &STATIC, scope: 0 }),
+            (Lifetime::Manual, Ownership::Borrowed) => Some(Retained { lifetime: &MANUAL, scope: 0 }),
             (lifetime, _) => Some(Retained { lifetime, scope: self.keep_scope() }),
         }
     }
@@ -52,7 +52,13 @@ impl Marshaller<'_> {
                 let address = self.eval_in(code, scope)? as usize;
                 Owner::Region(self.lock().find_region(address)?.0)
             }
-            Lifetime::Scope(of, code) => Owner::Scope(of.of, of.member, self.eval_in(code, scope)? as u64),
+            Lifetime::Scope(of, code) => {
+                let key = self.eval_in(code, scope)? as u64;
+                if !self.lock().has_scopes(of.of, key) {
+                    return None;
+                }
+                Owner::Scope(of.of, of.member, key)
+            }
             Lifetime::Once(codes) => {
                 let is_there = |code: &&Code| self.eval_in(code, scope).is_some_and(|at| is_function(at as usize));
                 let calls = if codes.is_empty() { 1 } else { codes.iter().filter(is_there).count() };
@@ -111,7 +117,7 @@ impl Marshaller<'_> {
             let mut tables = self.lock();
             if let (true, Some((id, 0))) = (success, tables.find_region(here)) {
                 // The other side had a copy of the block from an earlier call, to which it no longer refers.
-                tables.end_region(id, ended);
+                self.record(&mut tables, |tables| tables.end_region(id, ended));
                 self.keep_ended_regions(&mut tables);
             }
             drop(tables);

@@ -7,7 +7,7 @@ mod registrations;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, RangeInclusive};
 
 use super::eval::Attached;
 use super::intervals::Ranges;
@@ -43,6 +43,13 @@ pub(crate) enum Owner {
     Scope(u32, u32, u64),
 }
 
+/// What ended while a call in a callback took effect.
+#[derive(Default)]
+pub(crate) struct EndedNow {
+    pub regions: Vec<u32>,
+    pub owners: Vec<RangeInclusive<Owner>>,
+}
+
 /// The largest number of entries in each table of a connection.
 const MOST: usize = 1 << 20;
 
@@ -67,6 +74,8 @@ pub(crate) struct Tables {
     ending: Vec<Owner>,
     /// Whether `end_owned` is running.
     is_ending: bool,
+    /// If set, everything that ends is added to it.
+    pub ended_now: Option<EndedNow>,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     /// Positions of `objects` without a live object.
@@ -187,6 +196,12 @@ impl Tables {
         is_kept
     }
 
+    /// Returns whether the key of metadata can have scopes. On the worker an object that has ended has none.
+    pub fn has_scopes(&self, of: u32, key: u64) -> bool {
+        let kind = self.metadata.get(of as usize).and_then(|one| one.of).filter(|_| self.is_worker);
+        is_without_object(key) || kind.is_none_or(|kind| self.known_id(kind, key).is_some())
+    }
+
     /// Removes the metadata of an object of this kind, or of `bytes` bytes of memory if `kind` is `None`, and ends everything in its scopes. An
     /// object of another kind or a region can have the same key, so their metadata is kept.
     fn end_attached(&mut self, kind: Option<u32>, (key, bytes): (u64, usize), ended: &mut Vec<Ended>) {
@@ -196,6 +211,9 @@ impl Tables {
             let end = key.saturating_add(bytes.max(1) as u64);
             self.attached.extract_if((of, key)..(of, end), |_, _| true).for_each(drop);
             for member in 0..*members as u32 {
+                if let Some(now) = &mut self.ended_now {
+                    now.owners.push(Owner::Scope(of, member, key)..=Owner::Scope(of, member, key.max(end - 1)));
+                }
                 let scopes = self.owned.range(Owner::Scope(of, member, key)..Owner::Scope(of, member, end));
                 let scopes: Vec<Owner> = scopes.map(|(owner, _)| *owner).collect();
                 scopes.into_iter().for_each(|owner| self.end_owned(owner, ended));
@@ -211,6 +229,9 @@ impl Tables {
             return;
         }
         while let Some(owner) = self.ending.pop() {
+            if let Some(now) = &mut self.ended_now {
+                now.owners.push(owner..=owner);
+            }
             for one in self.owned.remove(&owner).unwrap_or_default() {
                 self.leave(one, owner, ended);
             }
@@ -220,7 +241,10 @@ impl Tables {
 
     /// Ends the regions of this side's own memory that have this owner and no other. Copies of the other side's memory stay.
     pub fn end_own_regions(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
-        let Tables { owned, regions, .. } = self;
+        let Tables { owned, regions, ended_now, .. } = self;
+        if let Some(now) = ended_now {
+            now.owners.push(owner..=owner);
+        }
         let Some(owned) = owned.get_mut(&owner) else { return };
         let is_own = |one: &Ended| match one {
             Ended::Region(id) => regions.get(id).is_some_and(|region| region.memory.is_none()),

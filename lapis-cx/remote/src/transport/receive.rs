@@ -581,6 +581,29 @@ impl Reader<'_> {
         receiver.get_parts(to)
     }
 
+    /// Reads the last 8 bytes of the record.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`get`](Reader::get).
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
+    pub(crate) fn last_u64(&mut self) -> Result<u64, Error> {
+        let (mut last, mut count) = ([0; 8], 0usize);
+        loop {
+            let skipped = self.remaining().saturating_sub(last.len());
+            self.skip(skipped)?;
+            match self.get_array() {
+                Ok([next]) => {
+                    last.rotate_left(1);
+                    last[7] = next;
+                    count += 1;
+                }
+                Err(Error::End) if count >= last.len() => return Ok(u64::from_le_bytes(last)),
+                Err(why) => return Err(why),
+            }
+        }
+    }
+
     /// Skips `count` bytes.
     ///
     /// # Errors

@@ -212,7 +212,6 @@ pub(crate) unsafe fn perform<P: Endpoint>(
         None => {
             endpoint.described().at(lapis_cx_plan::Hook::Arguments);
             let (monitors, errno) = (constant(fast.monitor), link.errno.get());
-            let has_late_results = false;
             let library_call = LibraryCall {
                 number,
                 name,
@@ -221,7 +220,7 @@ pub(crate) unsafe fn perform<P: Endpoint>(
                 errno,
                 request: id,
                 is_nested,
-                has_late_results,
+                has_late_results: false,
                 ends: false,
             };
             // SAFETY: the arguments were received.

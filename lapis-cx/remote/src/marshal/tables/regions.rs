@@ -43,7 +43,7 @@ pub(crate) struct Region {
     pub base: Option<Arc<Allocation>>,
     /// The messages about the region.
     pub versions: Versions,
-    /// A call has ended the memory, which its owner may have freed, while other calls still use the region.
+    /// The memory has ended, and its owner may have freed it, but calls still use the region.
     pub is_over: bool,
     /// On the worker: the specification gives the memory no lifetime, so the library may have freed it.
     pub may_be_freed: bool,
@@ -349,12 +349,12 @@ impl Tables {
         self.by_address.between(start.saturating_sub(1), start.saturating_add(bytes).saturating_add(1)).next().is_some()
     }
 
-    /// Adds a use of a region by a buffer of a call, which [`settle_region`](Self::settle_region) ends.
-    pub fn use_region(&mut self, id: u32, buffer: &Buffer) {
-        if let Some(region) = self.regions.get_mut(&id) {
-            region.uses += 1;
-        }
+    /// Adds a use of a region by a buffer of a call, which [`settle_region`](Self::settle_region) ends. Returns whether the region exists.
+    pub fn use_region(&mut self, id: u32, buffer: &Buffer) -> bool {
+        let Some(region) = self.regions.get_mut(&id) else { return false };
+        region.uses += 1;
         self.describe(id, buffer);
+        true
     }
 
     /// Adds a use of the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer, if there is one.
@@ -383,14 +383,18 @@ impl Tables {
         }
     }
 
-    /// Records that a call has ended the memory of a region that other calls still use.
-    pub fn set_over(&mut self, id: u32) {
-        self.regions.entry(id).and_modify(|region| region.is_over = true);
+    /// Records that the memory of a region has ended, unless it has an owner. Returns `None` if the region has ended too.
+    pub fn end_memory(&mut self, id: u32) -> Option<()> {
+        let region = self.regions.get_mut(&id)?;
+        region.is_over |= region.owners.is_empty();
+        Some(())
     }
 
     /// Records that the owner of a region passes its memory, which exists therefore.
     pub fn confirm(&mut self, id: u32) {
-        self.regions.entry(id).and_modify(|region| region.is_over = false);
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.is_over = false;
+        }
     }
 
     /// Ends a use of a region, and adds its owner if there is one.
@@ -452,6 +456,9 @@ impl Tables {
     /// Ends a region, regardless of its owners, and all entries that it owns. Appends them to `ended`.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(mut region) = self.regions.remove(&id) else { return };
+        if let Some(now) = &mut self.ended_now {
+            now.regions.push(id);
+        }
         self.kept -= region.cost;
         if let Some(memory) = region.memory.take() {
             self.ended_regions.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
