@@ -342,7 +342,8 @@ impl<'a> Marshaller<'a> {
             return self.prepare_copy(received, known.is_none(), (at, is_there), from);
         }
         let kind = from.get_u8()?;
-        let number = if kind == changes::NONE { NO_NUMBER } else { get_number(name, from)? };
+        let has_number = kind != changes::NONE || !buffer.facts.is_flat;
+        let number = if has_number { get_number(name, from)? } else { NO_NUMBER };
         let changes = match kind {
             changes::NONE => Some(AllChanges::new()),
             changes::SOME => Some(self.get_changes(received.carried(), name, from)?),

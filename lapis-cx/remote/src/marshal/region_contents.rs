@@ -11,7 +11,7 @@ use super::entries::InRegion;
 use super::intervals::OuterRanges;
 use super::tables::{Offsets, Stored, Tables, Versions};
 
-/// Replaces the number of a message from the side with the copy that carries no changes. Such messages are not recorded.
+/// Replaces the number of a message with numbers only from the side with the copy that carries no changes. Such messages are not recorded.
 pub(super) const NO_NUMBER: u64 = 0;
 
 /// Kinds of changes in a message from the side with the copy.

@@ -34,8 +34,9 @@ pub(super) fn get_certain(has_valid: bool, carried: u64, name: u32, from: &mut R
     Ok(certain)
 }
 
-/// Encodes which bytes the message `number` changes: all, or the bytes of the lists.
-fn put_lists(is_all: bool, number: u64, lists: &AllChanges, to: &mut Writer<'_>) {
+/// Encodes which bytes the message `number` changes: all, or the bytes of the lists. Pointers in a reply are stored although the copy has not changed, so
+/// structs without changes need the number, too.
+fn put_lists(is_all: bool, number: u64, (lists, is_flat): (&AllChanges, bool), to: &mut Writer<'_>) {
     let kind = match (is_all, lists.is_empty()) {
         (true, _) => changes::ALL,
         (false, true) => changes::NONE,
@@ -43,7 +44,7 @@ fn put_lists(is_all: bool, number: u64, lists: &AllChanges, to: &mut Writer<'_>)
     };
     next_field(FieldKind::Flags);
     to.put_u8(kind);
-    if kind != changes::NONE {
+    if kind != changes::NONE || !is_flat {
         next_field(FieldKind::Length);
         to.put_u64(number);
     }
@@ -146,7 +147,7 @@ impl Marshaller<'_> {
         };
         let Some((versions, Some(to_base))) = known else {
             drop(tables);
-            put_lists(is_all, number, &AllChanges::new(), to);
+            put_lists(is_all, number, (&AllChanges::new(), buffer.facts.is_flat), to);
             return Ok((is_all, MemoryKind::Fresh));
         };
         let is_flat = buffer.facts.is_flat;
@@ -178,7 +179,7 @@ impl Marshaller<'_> {
             changes.end(agreed.versions, agreed.base);
         }
         drop(tables);
-        put_lists(is_all, number, &changes.changes, to);
+        put_lists(is_all, number, (&changes.changes, is_flat), to);
         let follows = is_all || !changes.changes.is_empty();
         if is_flat && !follows && sent.certain() == sent.bytes {
             return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));

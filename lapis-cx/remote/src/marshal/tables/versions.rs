@@ -308,23 +308,34 @@ impl Versions {
         self.unacknowledged.iter().all(is_included) && !self.is_unknown(range, included)
     }
 
-    /// Returns whether the owner may have had these bytes in a range before it stored a message of this side that the contents do not include.
-    /// Otherwise the owner has changed them.
-    fn was(&self, range: &Range<usize>, received: &[u8], included: &[Stored]) -> bool {
-        let is_missing = |one: &&Unacknowledged| !includes(included, one.number, range);
-        self.unacknowledged.iter().filter(is_missing).any(|one| one.at(range) == Some(received))
-            || self.is_unknown(range, included)
+    /// Returns whether the owner may have had these bytes in a range before it stored messages of this side that the contents do not include.
+    /// Otherwise the owner has changed them. A message may have carried a part of the range, as only some bytes of a pointer differ.
+    fn was(&self, range: &Range<usize>, (base, received): (&[u8], &[u8]), included: &[Stored]) -> bool {
+        let mut before = SmallVec::<[u8; 16]>::from_slice(base);
+        let missing = self.unacknowledged.iter().rev().filter(|one| !includes(included, one.number, range));
+        let mut former = missing.filter_map(|one| {
+            let both = common(&one.range, range)?;
+            Some((both.start - range.start..both.end - range.start, one.at(&both)?))
+        });
+        former.any(|(inside, bytes)| {
+            before[inside].copy_from_slice(bytes);
+            before[..] == *received
+        }) || self.is_unknown(range, included)
     }
 
     /// Returns whether the owner has changed a range, given the base on this side and the received bytes.
     pub fn is_changed(&self, range: &Range<usize>, (base, received): (&[u8], &[u8]), included: &[Stored]) -> bool {
-        base != received && !self.was(range, received, included)
+        base != received && !self.was(range, (base, received), included)
     }
 
     /// Records that the owner has changed a range.
     pub fn replace(&mut self, range: &Range<usize>, received: &[u8]) {
-        for before in self.unacknowledged.iter_mut().filter_map(|one| one.at_mut(range)) {
-            before.copy_from_slice(received);
+        for one in &mut self.unacknowledged {
+            if let Some(both) = common(&one.range, range)
+                && let Some(before) = one.at_mut(&both)
+            {
+                before.copy_from_slice(&received[both.start - range.start..both.end - range.start]);
+            }
         }
     }
 
