@@ -42,7 +42,9 @@ pub(crate) struct Link {
     /// Memory that functions of the program passed to a running call. It stays alive here even if another call ends it.
     held: RefCell<Vec<Arc<Allocation>>>,
     /// The marshallers of the calls and callbacks that this side waits for, with their ids. Calls on the fast path have no marshaller.
-    pub(super) marshallers: RefCell<Vec<(u32, *mut Marshaller<'static>)>>,
+    pub(super) marshallers: RefCell<Vec<Unfinished>>,
+    /// The marshallers of the calls and callbacks that this side runs, each with the number of requests that wait on this channel.
+    pub(super) running: RefCell<Vec<Unfinished>>,
     /// The buffers of waiting calls on the fast path that run a callback, with the ids of the calls.
     pub(super) buffers: RefCell<Vec<(u32, WaitingBuffer)>>,
     /// Objects with copied members that requests waiting on this channel name. Each side may change the members meanwhile.
@@ -51,6 +53,9 @@ pub(crate) struct Link {
     sent_files: RefCell<Vec<u32>>,
     scratch: ScratchPool,
 }
+
+/// A marshaller of a call or callback that waits or runs, with its id.
+pub(super) type Unfinished = (u32, *mut Marshaller<'static>);
 
 /// A buffer of a waiting call on the fast path.
 pub(crate) struct WaitingBuffer {
@@ -120,6 +125,7 @@ impl Link {
             aside: RefCell::default(),
             held,
             marshallers: RefCell::default(),
+            running: RefCell::default(),
             buffers: RefCell::default(),
             members: RefCell::default(),
             sent_files: RefCell::default(),
@@ -201,6 +207,9 @@ impl Link {
             all.retain(|(call, _)| *call <= depth);
             all.pop_if(|(call, _)| *call == depth)
         });
+        if let Ok(mut running) = self.running.try_borrow_mut() {
+            running.retain(|(outer, _)| *outer < depth);
+        }
         if let Some((_, marshaller)) = marshaller {
             // SAFETY: the frame of the call still exists, although the program is about to leave it, and does not use the marshaller again.
             let marshaller = unsafe { &mut *marshaller };

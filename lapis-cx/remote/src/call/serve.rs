@@ -398,6 +398,7 @@ unsafe fn perform<P: Endpoint>(
         }
     }
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
+    let running = link.with_running(marshaller);
     let errno = match unsafe { run(endpoint, link, request, marshaller) } {
         Ok(errno) => errno,
         Err(why @ CallError::Channel(_)) => return Err(why),
@@ -412,6 +413,7 @@ unsafe fn perform<P: Endpoint>(
             return refuse(endpoint, link, request, marshaller);
         }
     };
+    drop(running);
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
     let mut ended = endpoint.take_ended();
     marshaller.end_descriptors(success, &mut ended);

@@ -1,9 +1,10 @@
 //! Records the objects with copied members, the marshallers and the buffers of the calls that wait on a channel, for calls and messages that are made
 //! meanwhile.
 
+use std::cell::RefCell;
 use std::ptr;
 
-use super::link::{Link, WaitingBuffer};
+use super::link::{Link, Unfinished, WaitingBuffer};
 use crate::marshal::Marshaller;
 use crate::plan::Call;
 
@@ -34,16 +35,31 @@ impl Drop for WithBuffers<'_> {
     }
 }
 
-/// Keeps the marshaller of a waiting call in the channel's list, until this is dropped.
+/// Keeps a marshaller in a list of its channel, until this is dropped.
 pub(crate) struct WithMarshaller<'a> {
-    link: &'a Link,
-    id: u32,
+    list: &'a RefCell<Vec<Unfinished>>,
+    marshaller: *mut Marshaller<'static>,
+}
+
+impl<'a> WithMarshaller<'a> {
+    fn new(list: &'a RefCell<Vec<Unfinished>>, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'a> {
+        let is_worker = marshaller.is_worker();
+        let marshaller: *mut Marshaller<'static> = ptr::from_mut(marshaller).cast();
+        if let Ok(mut all) = list.try_borrow_mut() {
+            // The library has left the frames below this frame, with `longjmp`.
+            all.retain(|(_, outer)| !is_worker || outer.addr() > marshaller.addr());
+            all.push((id, marshaller));
+        }
+        WithMarshaller { list, marshaller }
+    }
 }
 
 impl Drop for WithMarshaller<'_> {
     fn drop(&mut self) {
-        if let Ok(mut all) = self.link.marshallers.try_borrow_mut() {
-            all.pop_if(|(id, _)| *id == self.id);
+        if let Ok(mut all) = self.list.try_borrow_mut()
+            && let Some(at) = all.iter().rposition(|(_, one)| *one == self.marshaller)
+        {
+            all.truncate(at);
         }
     }
 }
@@ -77,37 +93,39 @@ impl Link {
 
     /// Adds the marshaller of the waiting call or callback `id` to the channel's list, for calls in callbacks, until the result is dropped.
     pub fn with_marshaller<'l>(&'l self, id: u32, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
-        let is_worker = marshaller.is_worker();
-        let marshaller: *mut Marshaller<'static> = ptr::from_mut(marshaller).cast();
-        if let Ok(mut all) = self.marshallers.try_borrow_mut() {
-            // The library has left the callbacks whose frames are below this frame, with `longjmp`.
-            all.retain(|(_, outer)| !is_worker || outer.addr() > marshaller.addr());
-            all.push((id, marshaller));
-        }
-        WithMarshaller { link: self, id }
+        WithMarshaller::new(&self.marshallers, id, marshaller)
     }
 
-    /// Calls `then` with the marshaller of each waiting call and callback of this channel.
-    fn each_waiting(&self, mut then: impl FnMut(&mut Marshaller<'static>)) {
-        for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.iter()) {
-            // SAFETY: the frame of the waiting call exists until it removes this pointer, and does not use the marshaller while a callback runs.
-            then(unsafe { &mut **marshaller });
+    /// Adds the marshaller of a call or callback that this side runs to the channel's list, for calls in callbacks, until the result is dropped.
+    pub fn with_running<'l>(&'l self, marshaller: &mut Marshaller<'_>) -> WithMarshaller<'l> {
+        WithMarshaller::new(&self.running, self.depth(), marshaller)
+    }
+
+    /// Calls `then` with the marshaller of each call and callback of this channel that waits or runs, except the innermost one.
+    fn each_unfinished(&self, mut then: impl FnMut(&mut Marshaller<'static>)) {
+        for list in [&self.marshallers, &self.running] {
+            for (_, marshaller) in list.try_borrow().iter().flat_map(|all| all.iter()) {
+                // SAFETY: the frame of the call exists until it removes this pointer, and does not use the marshaller while a callback or an inner
+                // call runs.
+                then(unsafe { &mut **marshaller });
+            }
         }
     }
 
-    /// Makes a call record what it ends, if other calls wait for the callback in which it is made. They must learn of it, because the memory that they
-    /// sent may be freed ([`end_memory`](Self::end_memory)).
+    /// Makes a call record what it ends, if it is made in a callback. The calls and callbacks around it must learn of it, because the memory that they
+    /// sent or received may be freed ([`end_memory`](Self::end_memory)).
     pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, call: &'static Call) {
-        if call.facts.ends && self.marshallers.try_borrow().is_ok_and(|all| !all.is_empty()) {
-            self.each_waiting(Marshaller::list_sent_memory);
+        let is_empty = |list: &RefCell<Vec<Unfinished>>| list.try_borrow().is_ok_and(|all| all.is_empty());
+        if call.facts.ends && !(is_empty(&self.marshallers) && is_empty(&self.running)) {
+            self.each_unfinished(Marshaller::list_own_memory);
             marshaller.watch_ended();
         }
     }
 
-    /// Records for the waiting calls of this channel which memory a successful call in a callback has ended.
+    /// Records which memory a successful call in a callback has ended, for the calls and callbacks around it.
     pub fn end_memory(&self, marshaller: &mut Marshaller<'_>) {
         if let Some(ended) = marshaller.take_ended() {
-            self.each_waiting(|waiting| waiting.end_sent_memory(&ended));
+            self.each_unfinished(|one| one.end_own_memory(&ended));
         }
     }
 

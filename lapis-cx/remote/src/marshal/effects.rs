@@ -25,9 +25,9 @@ pub(crate) struct EndedMemory {
     now: EndedNow,
 }
 
-/// The memory of this side that a waiting call has sent, by what ends it.
+/// The memory of this side that a call or callback sends or receives, by what ends it.
 #[derive(Default)]
-pub(crate) struct SentMemory {
+pub(crate) struct OwnMemory {
     /// Regions and the positions of their entries.
     regions: BTreeSet<(u32, usize)>,
     /// Owners of memory and the positions of its entries.
@@ -117,25 +117,25 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
-    /// Prepares [`end_sent_memory`](Self::end_sent_memory) for this call, which waits for a callback. Objects of owners must exist.
-    pub fn list_sent_memory(&mut self) {
-        if self.effects.sent_memory.is_some() {
+    /// Prepares [`end_own_memory`](Self::end_own_memory) for this call or callback, around an inner call. Objects of owners must exist.
+    pub fn list_own_memory(&mut self) {
+        if self.effects.own_memory.is_some() {
             return;
         }
-        let mut sent = SentMemory::default();
+        let mut own = OwnMemory::default();
         for n in 0..self.entries.len() {
             let BufferEntry { at, lifetime, scope, .. } = self.entries[n];
             if at.id == 0 || self.is_theirs(at.id) {
                 continue;
             }
-            sent.regions.insert((at.id, n));
+            own.regions.insert((at.id, n));
             if !matches!(lifetime, Lifetime::Call | Lifetime::Manual)
                 && let Some(owner) = self.owner(lifetime, scope)
             {
-                sent.owners.insert((owner, n));
+                own.owners.insert((owner, n));
             }
         }
-        self.effects.sent_memory = Some(Box::new(sent));
+        self.effects.own_memory = Some(Box::new(own));
     }
 
     /// Makes this call, which is made in a callback, record what it ends.
@@ -152,15 +152,15 @@ impl<'a> Marshaller<'a> {
         self.effects.ended.take()
     }
 
-    /// Records that a call in a callback has ended memory that this call or callback sent. It may have been freed when the reply arrives. The program
-    /// may keep memory whose owner has ended, unless this call gives it the same owner. The library may not.
-    pub fn end_sent_memory(&mut self, ended: &EndedMemory) {
-        let Some(sent) = self.effects.sent_memory.take() else { return };
+    /// Records that an inner call has ended memory of this side that this call or callback sent or received. It may have been freed when the reply is
+    /// made or arrives. The program may keep memory whose owner has ended, unless this call gives it the same owner. The library may not.
+    pub fn end_own_memory(&mut self, ended: &EndedMemory) {
+        let Some(own) = self.effects.own_memory.take() else { return };
         let is_worker = self.is_worker();
         let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
-        let by_region = regions.flat_map(|id| sent.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
+        let by_region = regions.flat_map(|id| own.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
         let owners = ended.now.owners.iter();
-        let by_owner = owners.flat_map(|range| sent.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
+        let by_owner = owners.flat_map(|range| own.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
         let mut tables = self.lock_regions();
         for n in by_region.chain(by_owner.map(|(_, n)| *n)) {
             if let Some(entry) = self.entries.all.get_mut(n)
@@ -169,7 +169,24 @@ impl<'a> Marshaller<'a> {
                 entry.is_gone = true;
             }
         }
-        self.effects.sent_memory = Some(sent);
+        self.effects.own_memory = Some(own);
+    }
+
+    /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and which this side may have freed since. A pointer
+    /// that still leads to such an address leads to other memory.
+    pub(super) fn remove_gone(&mut self) {
+        if self.effects.own_memory.is_none() {
+            return;
+        }
+        let tables = self.lock_regions();
+        for entry in self.entries.iter_mut().filter(|entry| entry.at.id != 0 && entry.frees_on.is_none()) {
+            entry.is_gone |= tables.region(entry.at.id).is_some_and(|region| region.is_over);
+            if entry.is_gone {
+                (entry.slot, entry.here, entry.bytes) = (BufferEntry::NONE.slot, 0, 0);
+            }
+        }
+        drop(tables);
+        self.entries.reset_search();
     }
 
     /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses

@@ -81,6 +81,7 @@ impl Marshaller<'_> {
             }
         }
         self.deferred.unknown_addresses.clear();
+        self.remove_gone();
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result)? };
         self.put_late_addresses(to);

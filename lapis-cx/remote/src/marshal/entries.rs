@@ -71,7 +71,7 @@ pub(crate) struct BufferEntry {
     pub repeats: Option<u32>,
     /// The reply has carried the contents.
     pub is_sent: bool,
-    /// On the side that sent the request: memory of this side that may have been freed since.
+    /// Memory of this side that may have been freed since the request.
     pub is_gone: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
@@ -293,7 +293,7 @@ impl BufferEntries {
         self.all.iter_mut()
     }
 
-    fn reset_search(&mut self) {
+    pub(super) fn reset_search(&mut self) {
         self.cursor = 0;
         if self.all.len() > FEW {
             self.indexes = Indexes::default();

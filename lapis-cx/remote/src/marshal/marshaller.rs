@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
-use super::effects::{EndedMemory, SentMemory};
+use super::effects::{EndedMemory, OwnMemory};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained, UnknownAddress};
@@ -89,10 +89,10 @@ pub(crate) struct Marshaller<'a> {
 pub(crate) struct Effects {
     /// Regions of the other side's memory that ended with this call. Its results may still point into them.
     pub(super) ended_regions: Vec<EndedRegion>,
-    /// If calls wait for the callback in which this call is made: what this call ended.
+    /// If this call is made in a callback: what it ended.
     pub(super) ended: Option<Box<EndedMemory>>,
-    /// If this call waits for a callback in which another call ended memory: the memory that this call sent.
-    pub(super) sent_memory: Option<Box<SentMemory>>,
+    /// If an inner call may have ended memory: the memory of this side that this call or callback sent or received.
+    pub(super) own_memory: Option<Box<OwnMemory>>,
     /// Ids of the files that were sent for the call.
     pub sent_files: Vec<u32>,
     /// Memory that was allocated for the library to keep: the function that frees it, its address, and the address of the pointer to it. If
