@@ -10,8 +10,10 @@ use smallvec::SmallVec;
 use super::order::Keys;
 use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut};
+use crate::marshal::effects::{EndedMemory, OwnMemory};
 use crate::marshal::memory::Allocation;
 use crate::marshal::scopes::Scopes;
+use crate::marshal::tables::Tables;
 use crate::marshal::{BufferEntry, Kept, Marshaller, Scratch};
 use crate::plan::Call;
 
@@ -58,6 +60,8 @@ pub(crate) struct SentCall {
     pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
+    /// The program's memory that the call has sent.
+    pub own_memory: Option<Box<OwnMemory>>,
 }
 
 impl SentCall {
@@ -81,7 +85,7 @@ impl SentCall {
             }
         }
         parts.scopes.move_arguments(from, size, to);
-        Some(SentCall { call, arguments, parts, keys, in_use: Vec::new() })
+        Some(SentCall { call, arguments, parts, keys, in_use: Vec::new(), own_memory: None })
     }
 
     /// Returns start and end of the program's buffers that the results change.
@@ -203,6 +207,15 @@ impl SentCalls {
         self.has_any.store(!state.calls.is_empty(), Ordering::SeqCst);
         let shares = |one: &ExpectedCall| one.keys.iter().any(|key| keys.contains(key));
         state.calls.range(..before).filter(|(_, one)| shares(one)).map(|(id, _)| *id).collect()
+    }
+
+    /// Records that a call in a callback has ended memory, which the program may have freed when the results arrive.
+    pub fn end_memory(&self, ended: &EndedMemory, tables: &mut Tables) {
+        for sent_call in self.state().calls.values_mut().filter_map(|one| one.sent_call.as_mut()) {
+            if let Some(own) = &sent_call.own_memory {
+                own.end(&mut sent_call.parts.entries, ended, tables);
+            }
+        }
     }
 
     /// Returns all calls.

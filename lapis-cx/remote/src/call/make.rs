@@ -266,10 +266,10 @@ unsafe fn end<P: Endpoint>(
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
     } else {
-        marshaller.forget(&ended);
+        marshaller.forget(call, answer.success, &ended);
     }
     if answer.success {
-        link.end_memory(marshaller);
+        link.end_memory(marshaller, endpoint.sent_calls());
     }
     if let Some(why) = rejected {
         return Err(why);
@@ -477,16 +477,18 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.is_async {
         marshaller.leave_descriptors();
     }
-    link.watch_ended(marshaller, call);
+    let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
+    link.watch_ended(marshaller, call, endpoint.sent_calls().is_some_and(is_awaited));
     let ending =
         if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
-        let parts = marshaller.part();
+        marshaller.list_own_memory();
+        let (parts, own_memory) = (marshaller.part(), marshaller.take_own_memory());
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
-        sent_call.in_use = std::mem::take(marshaller.in_use);
+        (sent_call.in_use, sent_call.own_memory) = (std::mem::take(marshaller.in_use), own_memory);
         sent_calls.add(id, sent_call);
     }
     if let Some(ending) = ending {

@@ -90,6 +90,7 @@ pub(super) unsafe fn process_record<P: Endpoint>(
         _ if from.kind() != asks => return Err(UNEXPECTED),
         _ => {}
     }
+    link.keep_contents();
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
     let (flags, id) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
     if flags & FAST_PATH != 0 && endpoint.is_worker() {
@@ -418,7 +419,7 @@ unsafe fn perform<P: Endpoint>(
     let mut ended = endpoint.take_ended();
     marshaller.end_descriptors(success, &mut ended);
     if endpoint.is_worker() && success {
-        link.watch_ended(marshaller, call);
+        link.watch_ended(marshaller, call, false);
     }
     marshaller.finish(call, success, &mut ended);
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };
@@ -453,7 +454,7 @@ unsafe fn perform<P: Endpoint>(
     let mut returned = Vec::new();
     marshaller.take_returned(&mut returned);
     endpoint.record_ended(returned);
-    link.end_memory(marshaller);
+    link.end_memory(marshaller, None);
     marshaller.end_held();
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::ptr;
 
+use super::asynchronous::SentCalls;
 use super::link::{Link, Unfinished, WaitingBuffer};
 use crate::marshal::Marshaller;
 use crate::plan::Call;
@@ -101,6 +102,14 @@ impl Link {
         WithMarshaller::new(&self.running, self.depth(), marshaller)
     }
 
+    /// Keeps the contents of the waiting call's `inout` buffers, before this side runs a function that may change them.
+    pub fn keep_contents(&self) {
+        for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.last()) {
+            // SAFETY: the frame of the call exists until it removes this pointer, and does not use the marshaller meanwhile.
+            unsafe { (**marshaller).keep_contents() };
+        }
+    }
+
     /// Calls `then` with the marshaller of each call and callback of this channel that waits or runs, except the innermost one.
     fn each_unfinished(&self, mut then: impl FnMut(&mut Marshaller<'static>)) {
         for list in [&self.marshallers, &self.running] {
@@ -113,19 +122,22 @@ impl Link {
     }
 
     /// Makes a call record what it ends, if it is made in a callback. The calls and callbacks around it must learn of it, because the memory that they
-    /// sent or received may be freed ([`end_memory`](Self::end_memory)).
-    pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, call: &'static Call) {
+    /// sent or received may be freed ([`end_memory`](Self::end_memory)). `has_sent` is whether results of asynchronous calls have not arrived.
+    pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, call: &'static Call, has_sent: bool) {
         let is_empty = |list: &RefCell<Vec<Unfinished>>| list.try_borrow().is_ok_and(|all| all.is_empty());
-        if call.facts.ends && !(is_empty(&self.marshallers) && is_empty(&self.running)) {
+        if call.facts.ends && (has_sent || !(is_empty(&self.marshallers) && is_empty(&self.running))) {
             self.each_unfinished(Marshaller::list_own_memory);
             marshaller.watch_ended();
         }
     }
 
-    /// Records which memory a successful call in a callback has ended, for the calls and callbacks around it.
-    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>) {
+    /// Records which memory a successful call in a callback has ended, for the calls and callbacks around it, and for asynchronous calls.
+    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, sent_calls: Option<&SentCalls>) {
         if let Some(ended) = marshaller.take_ended() {
             self.each_unfinished(|one| one.end_own_memory(&ended));
+            if let Some(sent_calls) = sent_calls {
+                sent_calls.end_memory(&ended, &mut marshaller.lock());
+            }
         }
     }
 

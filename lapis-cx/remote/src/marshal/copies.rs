@@ -7,6 +7,7 @@
 //! the tables are locked.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -17,7 +18,7 @@ use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
 use super::pointer::{Known, alignment_of};
 use super::region_contents::{AllChanges, Changes, CopyTarget, NO_NUMBER, ReceivedContents, Run, RunValue, changes};
-use super::side::{CallError, CallResult, OUTSIDE};
+use super::side::{CallError, CallResult, OUTSIDE, REPLACED};
 use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions, is_id_of_other_side};
 use crate::Reader;
@@ -330,6 +331,14 @@ impl<'a> Marshaller<'a> {
         let is_theirs = self.is_theirs(at.id);
         if at.id == 0 {
             let is_used = received.is_result && buffer.is_in || known.is_some_and(|known| known.accepts_data);
+            let before = self.contents_before(here, received.bytes).filter(|_| received.is_result);
+            if let Some(before) = before {
+                let kind = self.receive(received, at, (here, here), (NO_NUMBER, None))?;
+                if let Some(contents) = self.contents.received.last_mut() {
+                    contents.before = Some(before);
+                }
+                return Ok(kind);
+            }
             return match known {
                 Some(known) if known.is_owner || !known.accepts_data => {
                     self.use_scratch(received, align)?;
@@ -473,24 +482,26 @@ impl<'a> Marshaller<'a> {
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
-        let mut stored = SmallVec::<[Range<usize>; 4]>::new();
+        let mut stored = SmallVec::<[Run; 4]>::new();
         for run in changed {
             let range = contents.in_region(&run.range);
             let bytes = contents.runs_to_store(run.range.clone(), versions);
             // A pointer in a result may lead to a new block at the address of a freed block.
             let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
             match run.value {
-                RunValue::New => stored.push(run.range.clone()),
-                RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.range.clone()),
-                RunValue::Selected if is_latest => stored.push(run.range.clone()),
-                RunValue::Selected | RunValue::Whole | RunValue::Bytes => stored.extend(bytes),
+                RunValue::New => stored.push(run.clone()),
+                RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.clone()),
+                RunValue::Selected if is_latest => stored.push(run.clone()),
+                value => stored.extend(bytes.into_iter().map(|range| Run { range, value })),
             }
             if contents.number != NO_NUMBER {
                 versions.store(range, contents.number);
             }
         }
+        contents.retain_changes(&mut stored, (first, source));
         // The offsets in the source.
-        stored.iter_mut().for_each(|run| *run = run.start - first..run.end - first);
+        let in_source = |run: Run| run.range.start - first..run.range.end - first;
+        let mut stored: SmallVec<[Range<usize>; 4]> = stored.into_iter().map(in_source).collect();
         let to = contents.memory + first;
         if !contents.may_change && !stored.is_empty() {
             return Err(CallError::Refused(CONSTANT, self.outer));
@@ -510,6 +521,22 @@ impl<'a> Marshaller<'a> {
             unsafe { bytes_mut(to + run.start, run.len()) }.copy_from_slice(&source[run]);
         }
         Ok(())
+    }
+
+    /// Checks that the other side has changed nothing in memory that this side may have freed, if the contents at the time of the request are known.
+    fn check_unchanged(&self, of: u32, name: u32) -> CallResult<()> {
+        let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
+        let Some(before) = &contents.before else { return Ok(()) };
+        let (staged, size) = contents.staged;
+        // SAFETY: the staged memory has this size until the end of the call.
+        let staged = unsafe { bytes(staged, size) };
+        let is_same = |run: &Run| before[run.range.clone()] == staged[run.range.clone()];
+        if contents.runs.iter().all(is_same) { Ok(()) } else { Err(CallError::Refused(REPLACED, name)) }
+    }
+
+    /// Returns the contents of a buffer of this call at the time of the request, if this side may have changed them since.
+    pub(super) fn contents_before(&self, here: usize, size: usize) -> Option<Arc<[u8]>> {
+        self.effects.before.as_ref()?.get(&here).filter(|before| before.len() == size).cloned()
     }
 
     /// Checks decoded contents with `check`, and stores them. Expressions read the staged contents, but C code reads the region, so contents whose
@@ -552,8 +579,9 @@ impl<'a> Marshaller<'a> {
     /// As for [`store_runs`](Self::store_runs).
     pub(super) unsafe fn finish_contents(&mut self, kind: MemoryKind, received: Option<&Received>) -> CallResult<()> {
         let (MemoryKind::Region { of } | MemoryKind::Staged { of, .. }) = kind else { return Ok(()) };
-        if !received.is_some_and(|one| one.is_gone) {
-            self.store_staged(of)?;
+        match received.filter(|one| one.is_gone) {
+            None => self.store_staged(of)?,
+            Some(gone) => self.check_unchanged(of, gone.name)?,
         }
         let Some(contents) = self.contents.received.get(of as usize).filter(|one| one.number != NO_NUMBER) else {
             return Ok(());

@@ -97,8 +97,7 @@ impl Marshaller<'_> {
     ///
     /// Memory of the library to which its own pointers lead must exist, unless its region has ended.
     unsafe fn find_gone(&mut self) {
-        // An asynchronous call ends its own regions when it is sent.
-        if self.is_sent || !self.entries.iter().any(|entry| entry.is_written) {
+        if !self.entries.iter().any(|entry| entry.is_written) {
             return;
         }
         let (arguments, tables) = (self.stage.arguments..self.arguments_end, self.lock_regions());
@@ -108,8 +107,10 @@ impl Marshaller<'_> {
             if tables.is_theirs(entry.at.id) {
                 continue;
             }
-            // Memory that the call does not keep has no use, so its region can end although the memory exists.
-            let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
+            // Memory that the call does not keep has no use, so its region can end although the memory exists. An asynchronous call ends its own regions
+            // when it is sent.
+            let is_kept = entry.region != 0 && !self.is_sent;
+            let is_over = || tables.region(entry.at.id).map_or(is_kept, |region| region.is_over);
             entry.is_gone |= entry.at.id != 0 && is_over();
             if self.stage.is_worker && !entry.is_gone && !arguments.contains(&entry.slot) {
                 let is_inside = gone.between(entry.slot, entry.slot + 1).next().is_some();
@@ -410,7 +411,8 @@ impl Marshaller<'_> {
     ) -> CallResult<Next> {
         let is_gone = there.is_gone;
         // The results in an `in` buffer may depend on its contents, which the reply does not carry.
-        if is_gone && (there.at.id == 0 || !buffer.is_out || self.has_input(buffer)) {
+        let is_known = there.at.id != 0 || self.contents_before(there.here, there.bytes).is_some();
+        if is_gone && (!is_known || !buffer.is_out || self.has_input(buffer)) {
             return Err(CallError::Refused(REPLACED, name));
         }
         if !buffer.is_out {
@@ -439,7 +441,9 @@ impl Marshaller<'_> {
         let MemoryKind::Region { of } = kind else { return Ok(()) };
         let is_lost = |contents: &ReceivedContents| {
             let has_ended = || self.lock_regions().region(contents.at.id).is_none_or(|region| region.is_over);
-            !(contents.is_unchanged() || self.is_worker() && has_ended())
+            // Other contents are compared when they are decoded.
+            let is_compared = contents.before.is_some();
+            !(is_compared || contents.is_unchanged() || self.is_worker() && has_ended())
         };
         if received.is_gone && self.contents.received.get(of as usize).is_some_and(is_lost) {
             return Err(CallError::Refused(if self.is_worker() { REPLACED } else { GONE }, received.name));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::access::load;
+use super::access::{bytes, load};
 use super::entries::{BufferEntry, HandleEntry};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
@@ -32,6 +32,25 @@ pub(crate) struct OwnMemory {
     regions: BTreeSet<(u32, usize)>,
     /// Owners of memory and the positions of its entries.
     owners: BTreeSet<(Owner, usize)>,
+}
+
+impl OwnMemory {
+    /// Marks the entries of this memory that a call has ended. The program may keep memory whose owner has ended, unless the entry gives it the same
+    /// owner. The library may not.
+    pub fn end(&self, entries: &mut [BufferEntry], ended: &EndedMemory, tables: &mut Tables) {
+        let is_worker = tables.is_worker();
+        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
+        let by_region = regions.flat_map(|id| self.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
+        let owners = ended.now.owners.iter();
+        let by_owner = owners.flat_map(|range| self.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
+        for n in by_region.chain(by_owner.map(|(_, n)| *n)) {
+            if let Some(entry) = entries.get_mut(n)
+                && tables.end_memory(entry.at.id).is_none()
+            {
+                entry.is_gone = true;
+            }
+        }
+    }
 }
 
 impl<'a> Marshaller<'a> {
@@ -73,8 +92,14 @@ impl<'a> Marshaller<'a> {
         result
     }
 
-    /// Removes everything that the other side reported as ended.
-    pub fn forget(&mut self, ended: &[Ended]) {
+    /// On the guest: removes everything that the worker reported as ended. It does not report scopes, nor regions that calls around this call still use.
+    pub fn forget(&mut self, call: &'static Call, success: bool, ended: &[Ended]) {
+        if success && self.effects.ended.is_some() {
+            self.each_ending_scope(call, |marshaller, scope| {
+                let mut tables = marshaller.lock();
+                marshaller.record(&mut tables, |tables| tables.end_own_regions(scope, &mut Vec::new()));
+            });
+        }
         let mut tables = self.lock();
         self.record(&mut tables, |tables| tables.forget(ended));
     }
@@ -117,6 +142,18 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
+    /// Keeps the contents of the `inout` buffers that are no regions, before a function runs that may change them. The reply then brings only
+    /// what the other side has changed.
+    pub fn keep_contents(&mut self) {
+        if self.effects.before.is_some() {
+            return;
+        }
+        let is_inout = |entry: &&BufferEntry| entry.at.id == 0 && entry.is_in && entry.is_out && entry.bytes != 0;
+        // SAFETY: the memory of the caller has this size while the call waits.
+        let contents = |entry: &BufferEntry| (entry.here, unsafe { bytes(entry.here, entry.bytes) }.into());
+        self.effects.before = Some(self.entries.iter().filter(is_inout).map(contents).collect());
+    }
+
     /// Prepares [`end_own_memory`](Self::end_own_memory) for this call or callback, around an inner call. Objects of owners must exist.
     pub fn list_own_memory(&mut self) {
         if self.effects.own_memory.is_some() {
@@ -152,41 +189,40 @@ impl<'a> Marshaller<'a> {
         self.effects.ended.take()
     }
 
-    /// Records that an inner call has ended memory of this side that this call or callback sent or received. It may have been freed when the reply is
-    /// made or arrives. The program may keep memory whose owner has ended, unless this call gives it the same owner. The library may not.
-    pub fn end_own_memory(&mut self, ended: &EndedMemory) {
-        let Some(own) = self.effects.own_memory.take() else { return };
-        let is_worker = self.is_worker();
-        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
-        let by_region = regions.flat_map(|id| own.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
-        let owners = ended.now.owners.iter();
-        let by_owner = owners.flat_map(|range| own.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
-        let mut tables = self.lock_regions();
-        for n in by_region.chain(by_owner.map(|(_, n)| *n)) {
-            if let Some(entry) = self.entries.all.get_mut(n)
-                && tables.end_memory(entry.at.id).is_none()
-            {
-                entry.is_gone = true;
-            }
-        }
-        self.effects.own_memory = Some(own);
+    /// Returns the memory that [`list_own_memory`](Self::list_own_memory) listed.
+    pub fn take_own_memory(&mut self) -> Option<Box<OwnMemory>> {
+        self.effects.own_memory.take()
     }
 
-    /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and which this side may have freed since. A pointer
-    /// that still leads to such an address leads to other memory.
+    /// Records that an inner call has ended memory of this side that this call or callback sent or received. It may have been freed when the reply is
+    /// made or arrives.
+    pub fn end_own_memory(&mut self, ended: &EndedMemory) {
+        let mut tables = self.lock_regions();
+        if let Some(own) = &self.effects.own_memory {
+            own.end(&mut self.entries.all, ended, &mut tables);
+        }
+    }
+
+    /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and the pointers in them. This side may have freed the
+    /// memory since, and then a pointer to such an address leads to other memory.
     pub(super) fn remove_gone(&mut self) {
         if self.effects.own_memory.is_none() {
             return;
         }
         let tables = self.lock_regions();
+        let mut gone = Vec::new();
         for entry in self.entries.iter_mut().filter(|entry| entry.at.id != 0 && entry.frees_on.is_none()) {
             entry.is_gone |= tables.region(entry.at.id).is_some_and(|region| region.is_over);
             if entry.is_gone {
+                gone.push(entry.here..entry.end());
                 (entry.slot, entry.here, entry.bytes) = (BufferEntry::NONE.slot, 0, 0);
             }
         }
         drop(tables);
         self.entries.reset_search();
+        for slots in gone {
+            self.entries.take_slots(slots);
+        }
     }
 
     /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses

@@ -1,5 +1,6 @@
 //! The state of one call while it is encoded and decoded, and the operations that all four passes share.
 
+use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -91,6 +92,8 @@ pub(crate) struct Effects {
     pub(super) ended_regions: Vec<EndedRegion>,
     /// If this call is made in a callback: what it ended.
     pub(super) ended: Option<Box<EndedMemory>>,
+    /// If a callback or an inner call runs meanwhile: the contents of `inout` buffers of this call or callback that are no regions, by address.
+    pub(super) before: Option<HashMap<usize, Arc<[u8]>>>,
     /// If an inner call may have ended memory: the memory of this side that this call or callback sent or received.
     pub(super) own_memory: Option<Box<OwnMemory>>,
     /// Ids of the files that were sent for the call.

@@ -14,7 +14,7 @@ mod copies;
 mod decode_buffer;
 mod decode_reply;
 mod decode_request;
-mod effects;
+pub(crate) mod effects;
 mod element_numbers;
 mod encode_buffer;
 mod encode_reply;

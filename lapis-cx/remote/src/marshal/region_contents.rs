@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -216,6 +217,8 @@ pub(super) struct ReceivedContents {
     pub may_change: bool,
     /// On the side with the copy, the messages of this side that the contents include.
     pub included: SmallVec<[Stored; 1]>,
+    /// If this side may have changed its memory since the request: the contents at that time. Only values that differ from these are stored.
+    pub before: Option<Arc<[u8]>>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
     /// Decoded bytes that are not stored yet.
@@ -248,6 +251,7 @@ impl ReceivedContents {
             changes,
             may_change,
             included,
+            before: None,
             numbers,
             runs,
             staged,
@@ -309,6 +313,26 @@ impl ReceivedContents {
             valid.map(|range| Run { range, value: run.value })
         };
         runs.iter().flat_map(parts).collect()
+    }
+
+    /// Removes from the values to store those that the other side has left as they were. The values are ranges of offsets; `source` contains the
+    /// decoded contents from the offset `first` on.
+    pub fn retain_changes(&self, stored: &mut SmallVec<[Run; 4]>, (first, source): (usize, &[u8])) {
+        let Some(before) = &self.before else { return };
+        for run in std::mem::take(stored) {
+            let range = run.range.clone();
+            let (old, new) = (&before[range.clone()], &source[range.start - first..range.end - first]);
+            if run.value != RunValue::Bytes {
+                stored.extend(Some(run).filter(|_| old != new));
+                continue;
+            }
+            let mut at = 0;
+            while let Some(inside) = self.numbers.next_difference(self.start + range.start, new, old, at) {
+                at = inside.end;
+                let range = range.start + inside.start..range.start + inside.end;
+                stored.push(Run { range, value: RunValue::Bytes });
+            }
+        }
     }
 
     /// Returns the offsets in the region of these offsets in the contents.
