@@ -8,6 +8,10 @@ use super::shape::Shape;
 use super::side::{CallError, CallResult};
 use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_written};
 
+/// The reason for rejecting a block that an earlier pointer passes in another way.
+pub(super) const PASSED_TWICE: &str =
+    "another pointer of the call passes memory of this block with `own` and describes it otherwise";
+
 /// Returns whether a second pointer to the elements of a buffer has the same contents as the first pointer: the plan determines the number of
 /// elements, and no expression in the elements reads an enclosing block.
 pub(super) fn may_repeat(buffer: &Buffer) -> bool {
@@ -62,6 +66,27 @@ impl Marshaller<'_> {
         })
     }
 
+    /// Returns the position of an earlier buffer that passes the same block with `own`, as the link of a ring of nodes does, and the offset 0. The
+    /// block is passed once, and the pointer repeats it.
+    ///
+    /// # Errors
+    ///
+    /// The earlier pointer passes a part of the block, or the block with another description.
+    pub(super) fn passed_before(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        bytes: usize,
+        name: u32,
+    ) -> CallResult<Option<(u32, usize)>> {
+        if !self.entries.overlaps(here, here.saturating_add(bytes), Sought::Passed) {
+            return Ok(None);
+        }
+        let found = self.entries.containing(here, bytes, Sought::Passed);
+        let at = found.filter(|at| self.entries.get(*at).is_some_and(|entry| entry.passes(buffer, here, bytes)));
+        at.map(|at| Some((at as u32, 0))).ok_or(CallError::Refused(PASSED_TWICE, name))
+    }
+
     /// Records a buffer of the request with `count` elements in `bytes` bytes. The caller must have charged the size of its [`BufferEntry`].
     pub(super) fn record_buffer(
         &mut self,
@@ -85,8 +110,12 @@ impl Marshaller<'_> {
             bytes,
             region,
             lifetime,
-            ends_region: matches!(buffer.ownership, Ownership::EndsMirroredStruct | Ownership::Taken)
-                && frees_on.is_none(),
+            // The first pointer with `own` to a block ends it.
+            ends_region: match buffer.ownership {
+                Ownership::EndsMirroredStruct => frees_on.is_none(),
+                Ownership::Taken => frees_on.is_none() && repeats.is_none(),
+                _ => false,
+            },
             has_unknown_end,
             is_inherited,
             is_returned: false,
@@ -142,6 +171,12 @@ impl Marshaller<'_> {
 }
 
 impl BufferEntry {
+    /// Returns whether the entry passes the block at `here` with the contents and the function that frees it of `buffer`, which has `own`.
+    pub(super) fn passes(&self, buffer: &'static Buffer, here: usize, bytes: usize) -> bool {
+        let is_block = self.is_passed() && self.here == here && self.free == buffer.free;
+        is_block && may_repeat(buffer) && self.has_contents_of(buffer, 0, bytes)
+    }
+
     /// Returns whether the memory of this entry has the lifetime `retained` of a pointer to `buffer`, or there is no such lifetime. If the entry got
     /// its lifetime from an enclosing struct of the library, the memory may end earlier than that of a pointer that declares the same lifetime.
     pub(super) fn has_lifetime(&self, buffer: &Buffer, retained: Option<Retained>, scopes: &Scopes) -> bool {

@@ -1,8 +1,8 @@
 //! Decodes the buffers of requests: finds or allocates their memory, and checks their sizes.
 
 use super::access::bytes_mut;
-use super::buffers::may_repeat;
-use super::entries::{BufferEntry, BufferMemory, InRegion};
+use super::buffers::{PASSED_TWICE, may_repeat};
+use super::entries::{BufferEntry, BufferMemory, InRegion, Sought};
 use super::frame::{Elements, MemoryKind, Received};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
@@ -69,12 +69,7 @@ impl Marshaller<'_> {
         self.charge(size_of::<BufferEntry>())?;
         let is_of_region = header.tag == tag::REGION || header.tag == tag::RETAINED;
         let is_passed = buffer.ownership == Ownership::Taken;
-        if !is_passed && !is_of_region && self.must_last(slot) && !header.known.is_some_and(Known::lasts) {
-            return Err(CallError::Refused(ENDS, name));
-        }
-        if is_replaced(buffer) && !is_of_region && header.known.is_none() {
-            return Err(CallError::Refused(NOT_NEW, name));
-        }
+        self.check_memory(buffer, &header, slot, name)?;
         let (here, memory) = self.memory_for(name, buffer, &mut header)?;
         let known = header.known;
         let is_kept = is_of_region && (memory.region != 0 || buffer.is_out);
@@ -190,6 +185,44 @@ impl Marshaller<'_> {
         Ok(())
     }
 
+    /// Checks that the memory of a buffer exists for as long as the pointer at `slot` is stored, and that `own` passes a block.
+    fn check_memory(
+        &mut self,
+        buffer: &'static Buffer,
+        header: &BufferHeader,
+        slot: usize,
+        name: u32,
+    ) -> CallResult<()> {
+        let is_of_region = header.tag == tag::REGION || header.tag == tag::RETAINED;
+        if buffer.ownership == Ownership::Taken {
+            self.check_passed_once(buffer, header, name)
+        } else if !is_of_region && self.must_last(slot) && !header.known.is_some_and(Known::lasts) {
+            Err(CallError::Refused(ENDS, name))
+        } else if is_replaced(buffer) && !is_of_region && header.known.is_none() {
+            Err(CallError::Refused(NOT_NEW, name))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks that the call passes a block with `own` once, and that further pointers to the block repeat the first one. The library may free the
+    /// block, so it must not be memory of the call.
+    fn check_passed_once(&mut self, buffer: &'static Buffer, header: &BufferHeader, name: u32) -> CallResult<()> {
+        let BufferHeader { tag, known, repeats, size, .. } = *header;
+        let Some(known) = known else { return Ok(()) };
+        let is_checked = match repeats {
+            Some(at) => self.entries.get(at as usize).is_some_and(|entry| entry.passes(buffer, known.here, size)),
+            None => tag == tag::REGION,
+        };
+        if !is_checked {
+            return Err(CallError::Refused(NO_BLOCK, name));
+        }
+        let is_again = repeats.is_none()
+            && self.has_contents(buffer, size)
+            && self.entries.overlaps(known.here, known.here.saturating_add(size), Sought::Passed);
+        if is_again { Err(CallError::Refused(PASSED_TWICE, name)) } else { Ok(()) }
+    }
+
     /// Decodes the location and the size of a buffer, and checks both.
     ///
     /// # Safety
@@ -241,8 +274,9 @@ impl Marshaller<'_> {
         let retained = self.retained(buffer);
         let scopes = &self.stage.scopes;
         let is_other = |entry: BufferEntry, offset: usize| {
-            let is_same = entry.has_contents_of(buffer, offset, size) && entry.has_lifetime(buffer, retained, scopes);
-            !is_same || !may_repeat(buffer)
+            // A block that is passed with `own` has no lifetime. `check_passed_once` checks it.
+            let has_lifetime = buffer.ownership == Ownership::Taken || entry.has_lifetime(buffer, retained, scopes);
+            !(entry.has_contents_of(buffer, offset, size) && has_lifetime && may_repeat(buffer))
         };
         if repeats.is_some_and(|(at, offset)| is_other(self.entries[at as usize], offset)) {
             return Err(CallError::Refused("its contents are not those of an earlier pointer", name));

@@ -52,7 +52,11 @@ impl Marshaller<'_> {
         if self.side.substitutes().is_some() && !is_readable(here, size) {
             return Err(CallError::Refused("not all of its memory is readable", name));
         }
-        let repeated = if self.has_contents(buffer, size) { self.repeated(buffer, here, size) } else { None };
+        let repeated = match self.has_contents(buffer, size) {
+            true if buffer.ownership == Ownership::Taken => self.passed_before(buffer, here, size, name)?,
+            true => self.repeated(buffer, here, size),
+            false => None,
+        };
         self.charge(size_of::<BufferEntry>())?;
         let memory = match repeated {
             Some((entry, offset)) => {

@@ -129,6 +129,11 @@ impl BufferEntry {
         self.is_out && self.element == element_key(buffer) && self.has_unsent()
     }
 
+    /// Returns whether the call passes the block with `own`, or ends it.
+    pub(super) fn is_passed(&self) -> bool {
+        self.frees_on.is_some() || self.ends_region
+    }
+
     pub(super) fn end(&self) -> usize {
         self.here.saturating_add(self.bytes)
     }
@@ -197,11 +202,36 @@ pub(crate) struct BufferEntries {
 #[derive(Default)]
 struct Indexes {
     by_slot: Index<BTreeSet<(usize, u32)>>,
+    /// The largest buffers to which the pointer at an address leads.
+    largest: Index<HashMap<usize, Largest>>,
     /// The first buffer that ends at an address.
     by_end: Index<HashMap<usize, u32>>,
     /// The memory of the buffers, for each kind of search.
     by_address: HashMap<Sought, Index<OuterRanges>>,
     repeatable: Index<Repeatable>,
+}
+
+/// The address and the size in bytes of the largest buffer of a pointer, and of the largest buffer at any other address. A request can carry the same
+/// struct many times, so its pointers can have very many buffers.
+#[derive(Default)]
+struct Largest([(usize, usize); 2]);
+
+impl Largest {
+    fn add(&mut self, here: usize, bytes: usize) {
+        let [first, second] = &mut self.0;
+        if first.0 == here {
+            first.1 = first.1.max(bytes);
+        } else if bytes > first.1 {
+            (*first, *second) = ((here, bytes), *first);
+        } else if bytes > second.1 {
+            *second = (here, bytes);
+        }
+    }
+
+    /// Returns whether a buffer at another address than `here` is larger.
+    fn exceeds(&self, here: usize, bytes: usize) -> bool {
+        self.0.iter().any(|(other, size)| *other != here && *size > bytes)
+    }
 }
 
 /// An index of the first buffers of a list.
@@ -239,6 +269,8 @@ pub(super) enum Sought {
     Shape(Shape),
     /// Elements of this type whose contents the request carries.
     Element(usize),
+    /// Blocks that the request passes with `own`.
+    Passed,
 }
 
 impl Sought {
@@ -250,6 +282,7 @@ impl Sought {
             Sought::WrittenCopied => entry.is_written && Sought::Copied.is(entry),
             Sought::Shape(shape) => entry.shape == shape,
             Sought::Element(element) => entry.element == element && entry.valid != 0,
+            Sought::Passed => entry.is_passed(),
         }
     }
 }
@@ -339,6 +372,13 @@ impl BufferEntries {
         self.indexes.by_slot.update(&self.all, |by_slot, at, entry| _ = by_slot.insert((entry.slot, at)))
     }
 
+    fn largest(&mut self) -> &mut HashMap<usize, Largest> {
+        let add = |largest: &mut HashMap<usize, Largest>, _, entry: &BufferEntry| {
+            largest.entry(entry.slot).or_default().add(entry.here, entry.bytes);
+        };
+        self.indexes.largest.update(&self.all, add)
+    }
+
     fn by_address(&mut self, sought: Sought) -> &OuterRanges {
         self.indexes.by_address.entry(sought).or_default().update(&self.all, |ranges, at, entry| {
             if sought.is(entry) && entry.bytes != 0 {
@@ -380,6 +420,10 @@ impl BufferEntries {
         for one in &found {
             by_slot.remove(one);
         }
+        let largest = self.largest();
+        for (slot, _) in &found {
+            largest.remove(slot);
+        }
         for (_, at) in found {
             self.all.get_mut(at as usize).map(&mut take);
         }
@@ -392,9 +436,8 @@ impl BufferEntries {
         if self.all.len() <= FEW {
             return self.all.iter().any(is_replaced);
         }
-        self.by_slot();
-        let known = self.indexes.by_slot.of.range((slot, 0)..=(slot, u32::MAX));
-        known.filter_map(|(_, at)| self.all.get(*at as usize)).any(is_replaced)
+        let largest = self.largest();
+        largest.get(&slot).is_some_and(|largest| largest.exceeds(here, bytes))
     }
 
     /// Returns the positions of buffers with elements of this type and with this lifetime that may carry the element at `here`.
@@ -496,6 +539,12 @@ mod tests {
         assert!(many.overlaps(0x1000 + 64 * 7 + 47, 0x1000 + 64 * 7 + 48, Sought::Anything));
         assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
         assert!(!many.overlaps(0x1000, 0x9000, Sought::Written));
+        for n in 0..4 {
+            many.push(entry(300, 0x9000 + n % 3 * 64, 16 + n, Shape::Flat));
+        }
+        let replaces = |(here, bytes)| many.replaces(300, here, bytes);
+        let sought = [(0x9000, 18), (0x9000, 17), (0x9040, 18), (0x9040, 19), (0x9080, 18)];
+        assert_eq!(sought.map(replaces), [false, true, true, false, true]);
         many.push(entry(200, 0x1000 + 64 * 7 + 56, 0, Shape::Flat));
         assert!(!many.overlaps(0x1000 + 64 * 7 + 48, 0x1000 + 64 * 8, Sought::Anything));
         assert_eq!(many.containing(0x1000 + 64 * 7, 16, Sought::Shape(Shape::Flat)), None);

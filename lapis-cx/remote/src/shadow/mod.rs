@@ -394,8 +394,11 @@ impl Observer for Shadow {
             // SAFETY: `native` is the address of a copy of the arguments, with a pointer at this offset.
             offset.is_some_and(|offset| unsafe { load_pointer(native + offset) } == 0)
         };
-        // The library in this process frees blocks that pass to it.
-        let is_there = |entry: &&BufferEntry| entry.here != 0 && entry.frees_on.is_none() && !is_null(entry);
+        // The library in this process frees blocks that pass to it, also if other pointers lead there too.
+        let all = &marshaller.entries;
+        let first =
+            |entry: &BufferEntry| entry.repeats.and_then(|at| all.get(at as usize)).map_or(*entry, |first| *first);
+        let is_there = |entry: &&BufferEntry| entry.here != 0 && first(entry).frees_on.is_none() && !is_null(entry);
         let images = marshaller.entries.iter().filter(is_there).map(image).collect();
         with_frame(|frame| frame.images = images);
         let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
