@@ -389,7 +389,10 @@ impl<'a> Marshaller<'a> {
     ) -> CallResult<MemoryKind> {
         let Received { buffer, here, name, is_result, .. } = *received;
         let (number, stored) = get_version(name, from)?;
-        let tables = self.lock_regions();
+        let mut tables = self.lock_regions();
+        if at.offset == 0 && !is_result {
+            tables.set_described(at.id, received.bytes);
+        }
         if tables.region(at.id).is_none_or(|one| one.memory.is_none()) || !is_there {
             return Ok(if is_result { MemoryKind::Used } else { MemoryKind::Fresh });
         }

@@ -285,7 +285,7 @@ impl Marshaller<'_> {
                 None if buffer.is_out => {
                     // SAFETY: the library returned this pointer, and the specification guarantees that it points to such elements.
                     unsafe {
-                        let place = match self.entry_of_request(buffer, pointer) {
+                        let place = match self.entry_of_request(buffer, pointer, value.name) {
                             Some((at, offset)) => Some(MemoryRef::Entry(at, offset)),
                             None => self.returned_before(buffer, pointer, value.name)?,
                         };
@@ -310,7 +310,8 @@ impl Marshaller<'_> {
                     }
                 }
                 None => {
-                    let place = self.find_within(pointer, None);
+                    // SAFETY: as before.
+                    let place = unsafe { self.find_read(buffer, pointer, value.name) };
                     place.ok_or(CallError::Refused(NO_MEMORY_THERE, value.name))?.put(to);
                 }
             }
@@ -334,8 +335,17 @@ impl Marshaller<'_> {
     }
 
     /// Returns the buffer of the request to which a pointer of the reply leads, and the offset in it, if the receiver finds the memory there.
-    fn entry_of_request(&mut self, buffer: &'static Buffer, pointer: usize) -> Option<(u32, usize)> {
+    ///
+    /// # Safety
+    ///
+    /// `pointer` must point to elements of the buffer.
+    unsafe fn entry_of_request(&mut self, buffer: &'static Buffer, pointer: usize, name: u32) -> Option<(u32, usize)> {
         let (at, offset) = self.entry_with(pointer, 1, Some(self.shape(buffer)))?;
+        let entry = self.entries[at as usize];
+        // SAFETY: the caller upholds the contract of this function.
+        if unsafe { self.is_too_short(buffer, &entry, pointer, name) } {
+            return None;
+        }
         let (entry, is_worker) = (&self.entries[at as usize], self.is_worker());
         // The library returned an argument as a new block: the program gets its own block, which it can free.
         let is_own = || is_worker && offset == 0 && gives_block(buffer) && is_of_engine(pointer, 1);
@@ -398,8 +408,8 @@ impl Marshaller<'_> {
     }
 
     /// Returns the position of the buffer to which the pointer led in the request, and the offset to which it leads now. Returns `None` if it leads
-    /// elsewhere, or if the number of elements does not fit the buffer: the request carried only a part of the memory, or the library changed the
-    /// size of its memory.
+    /// elsewhere, or if the number of elements does not fit the buffer: the request carried only a part of the memory, the library changed the
+    /// size of its memory, or the pointer leads to memory directly behind the buffer.
     ///
     /// # Safety
     ///
@@ -415,6 +425,12 @@ impl Marshaller<'_> {
         else {
             return Ok(None);
         };
+        // The guest does not check the number of elements of an unchanged pointer of the library to memory that the library only reads.
+        let is_checked = !self.is_worker() || buffer.is_out || offset != 0;
+        // SAFETY: the caller upholds the contract of this function.
+        if is_checked && unsafe { self.is_too_short(buffer, &entry, pointer, name) } {
+            return Ok(None);
+        }
         if offset != 0 && buffer.is_out {
             // SAFETY: the caller upholds the contract of this function.
             let size = unsafe {

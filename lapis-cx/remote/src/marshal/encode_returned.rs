@@ -2,6 +2,7 @@
 
 use super::buffers::may_repeat;
 use super::entries::{BufferEntry, InRegion, Sought, element_key};
+use super::known_pointers::KnownPointer;
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
 use super::pointer::{MemoryRef, put_tag, tag};
@@ -70,6 +71,84 @@ impl Marshaller<'_> {
             self.keep_region(there.region, buffer);
         }
         Ok(Some(MemoryRef::Returned(position, offset)))
+    }
+
+    /// Returns whether `bytes_left` bytes at a pointer contain the elements of the buffer. The receiver checks the same.
+    ///
+    /// # Safety
+    ///
+    /// `bytes_left` bytes must be valid for reads at `here`.
+    unsafe fn has_elements(&mut self, buffer: &'static Buffer, (here, bytes_left): (usize, usize), name: u32) -> bool {
+        let last = buffer.until.as_ref().map(|until| self.eval(&until.value));
+        let Some(last) = last.map_or(Some(None), |last| last.map(Some)) else { return true };
+        let pointer = KnownPointer { buffer, here, bytes_left, last, scope: 0, name };
+        self.stage.received = buffer.is_measured.then(|| pointer.elements());
+        let count = buffer.count.as_ref().and_then(|code| self.eval(code));
+        self.stage.received = None;
+        pointer.check(count.and_then(|count| u64::try_from(count).ok())).is_ok()
+    }
+
+    /// Finds memory that both sides have and that contains all elements of a buffer. The request may have carried fewer elements of a region, for the
+    /// length that the pointer had then.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` must point to elements of the buffer.
+    unsafe fn find_elements(&mut self, buffer: &'static Buffer, pointer: usize, name: u32) -> Option<MemoryRef> {
+        let shape = self.shape(buffer);
+        let known = self.find_known(pointer, 1, Some(shape));
+        let region = |marshaller: &mut Self| {
+            let (id, offset) = marshaller.lock().region_with(pointer, 1, Some(shape))?;
+            Some(MemoryRef::Region(id, offset))
+        };
+        [known, region(self)].into_iter().flatten().find(|place| {
+            let size = match *place {
+                // The program can set a wrong length in memory of the library.
+                MemoryRef::Region(id, offset) if !self.is_worker() && self.is_theirs(id) => {
+                    self.lock().region(id).filter(|_| offset == 0).map_or(0, |one| one.described.min(one.bytes))
+                }
+                _ => self.size_of_known(place),
+            };
+            let bytes_left = size.saturating_sub(place.offset());
+            // SAFETY: this memory exists: it is of this call, or a region of which the pointer is in use.
+            unsafe { self.has_elements(buffer, (pointer, bytes_left), name) }
+        })
+    }
+
+    /// Finds the memory of a buffer whose contents the reply does not carry. It may be too short, because the library may not have changed the length
+    /// of a buffer that it has read.
+    ///
+    /// # Safety
+    ///
+    /// As for [`find_elements`](Self::find_elements).
+    pub(super) unsafe fn find_read(&mut self, buffer: &'static Buffer, pointer: usize, name: u32) -> Option<MemoryRef> {
+        // SAFETY: the caller upholds the contract of this function.
+        let place = unsafe { self.find_elements(buffer, pointer, name) };
+        place.or_else(|| self.find_within(pointer, None))
+    }
+
+    /// Returns whether a pointer into a buffer of the request needs other memory: the buffer is too short for the elements, and other memory has
+    /// them. So a pointer to the end of a buffer leads to the memory that starts there, such as a text that directly follows another text.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` must point to elements of `buffer`, and `entry` must exist or contain no byte at the pointer.
+    pub(super) unsafe fn is_too_short(
+        &mut self,
+        buffer: &'static Buffer,
+        entry: &BufferEntry,
+        pointer: usize,
+        name: u32,
+    ) -> bool {
+        let bytes_left = entry.end().saturating_sub(pointer);
+        // SAFETY: the caller upholds the contract of this function.
+        if unsafe { self.has_elements(buffer, (pointer, bytes_left), name) } {
+            return false;
+        }
+        // Memory of the program may have grown, and its region grows too.
+        let may_grow = !self.is_worker() && buffer.is_out && entry.is_owner && pointer == entry.here;
+        // SAFETY: as above.
+        may_grow || unsafe { self.find_elements(buffer, pointer, name) }.is_some()
     }
 
     /// Encodes memory to which the callee points at `slot`, and that the caller does not have yet.

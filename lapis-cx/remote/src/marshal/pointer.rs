@@ -148,6 +148,12 @@ impl MemoryRef {
         (*offset <= bytes).then_some(self)
     }
 
+    /// Returns the offset in the memory.
+    pub fn offset(&self) -> usize {
+        let (MemoryRef::Entry(_, offset) | MemoryRef::Region(_, offset) | MemoryRef::Returned(_, offset)) = *self;
+        offset
+    }
+
     pub fn put(&self, to: &mut Writer<'_>) {
         match *self {
             MemoryRef::Entry(entry, offset) => put_memory_ref(to, tag::ENTRY, entry, offset),
@@ -237,6 +243,15 @@ impl Marshaller<'_> {
         known.ok_or(CallError::Refused("it points outside of the memory that the reply carries", name))
     }
 
+    /// Returns the size in bytes of memory that both sides have.
+    pub(super) fn size_of_known(&self, known: &MemoryRef) -> usize {
+        match *known {
+            MemoryRef::Entry(at, _) => self.entries.get(at as usize).map_or(0, |entry| entry.bytes),
+            MemoryRef::Region(id, _) => self.lock().region(id).map_or(0, |region| region.bytes),
+            MemoryRef::Returned(at, _) => self.returned.get(at as usize).map_or(0, |one| one.bytes),
+        }
+    }
+
     /// Finds the memory that contains a pointer, or ends at it. `inside` is the expression of the specification for the start of that memory, if
     /// there is one: the end of one buffer can be the start of another.
     pub(super) fn find_within(&mut self, pointer: usize, inside: Option<&Code>) -> Option<MemoryRef> {
@@ -247,11 +262,7 @@ impl Marshaller<'_> {
         if let Some(start) = start.filter(|start| (1..=pointer).contains(start)) {
             let distance = pointer - start;
             if let Some(known) = self.find_known(start, 0, None) {
-                let bytes = match known {
-                    MemoryRef::Entry(at, _) => self.entries.get(at as usize).map_or(0, |entry| entry.bytes),
-                    MemoryRef::Region(id, _) => self.lock().region(id).map_or(0, |region| region.bytes),
-                    MemoryRef::Returned(at, _) => self.returned.get(at as usize).map_or(0, |one| one.bytes),
-                };
+                let bytes = self.size_of_known(&known);
                 if let Some(advanced) = known.advanced(distance, bytes) {
                     return Some(advanced);
                 }

@@ -21,6 +21,9 @@ pub(crate) struct Region {
     pub bytes: usize,
     /// The size in bytes to which the region can grow: the capacity of the copy.
     pub capacity: usize,
+    /// On the side with the copy: the size in bytes with which the owner last described the memory from its start. The owner may have replaced the
+    /// memory by a smaller block.
+    pub described: usize,
     /// The size in bytes that the region counts against the limit of kept memory, including its bookkeeping.
     pub cost: usize,
     pub shape: Shape,
@@ -56,6 +59,7 @@ impl Region {
             start,
             bytes,
             capacity: capacity_for(bytes),
+            described: bytes,
             cost: 0,
             shape,
             is_shared: true,
@@ -380,6 +384,13 @@ impl Tables {
     pub fn set_may_be_freed(&mut self, id: u32, may_be_freed: bool) {
         if let Some(region) = self.regions.get_mut(&id).filter(|one| self.is_worker && one.memory.is_none()) {
             region.may_be_freed = may_be_freed;
+        }
+    }
+
+    /// Sets [`Region::described`].
+    pub fn set_described(&mut self, id: u32, bytes: usize) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.described = bytes;
         }
     }
 
