@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::order::Keys;
 use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::marshal::access::{bytes, bytes_mut};
-use crate::marshal::effects::{EndedMemory, OwnMemory};
+use crate::marshal::ended_memory::{EndedMemory, OwnMemory};
 use crate::marshal::memory::Allocation;
 use crate::marshal::scopes::Scopes;
 use crate::marshal::tables::Tables;
@@ -60,7 +60,7 @@ pub(crate) struct SentCall {
     pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
-    /// The program's memory that the call has sent.
+    /// The program's memory that the call has sent, until [`SentCalls::add`].
     pub own_memory: Option<Box<OwnMemory>>,
 }
 
@@ -127,10 +127,14 @@ struct ExpectedCall {
     sent_call: Option<SentCall>,
     keys: Keys,
     buffers: SmallVec<[(usize, usize); 2]>,
+    /// The program's memory that the call has sent.
+    own_memory: Option<Box<OwnMemory>>,
+    /// The positions of the buffers that a call in a callback has ended since.
+    gone: Vec<usize>,
 }
 
 impl Expected {
-    fn add(&mut self, id: u64, sent_call: SentCall) {
+    fn add(&mut self, id: u64, mut sent_call: SentCall) {
         let buffers: SmallVec<[(usize, usize); 2]> = sent_call.buffers().collect();
         for (mut start, mut end) in buffers.iter().copied() {
             // Buffers of one call may overlap, and so may buffers of calls that threads make at the same time.
@@ -140,8 +144,8 @@ impl Expected {
             }
             self.buffers.insert(start, (end, id));
         }
-        let keys = sent_call.keys.clone();
-        self.calls.insert(id, ExpectedCall { sent_call: Some(sent_call), keys, buffers });
+        let (keys, own_memory) = (sent_call.keys.clone(), sent_call.own_memory.take());
+        self.calls.insert(id, ExpectedCall { sent_call: Some(sent_call), keys, buffers, own_memory, gone: Vec::new() });
     }
 
     fn remove(&mut self, id: u64) {
@@ -211,11 +215,16 @@ impl SentCalls {
 
     /// Records that a call in a callback has ended memory, which the program may have freed when the results arrive.
     pub fn end_memory(&self, ended: &EndedMemory, tables: &mut Tables) {
-        for sent_call in self.state().calls.values_mut().filter_map(|one| one.sent_call.as_mut()) {
-            if let Some(own) = &sent_call.own_memory {
-                own.end(&mut sent_call.parts.entries, ended, tables);
+        for call in self.state().calls.values_mut() {
+            if let Some(own) = &call.own_memory {
+                call.gone.extend(own.end(ended, tables));
             }
         }
+    }
+
+    /// Returns the positions of the buffers of a call that [`end_memory`](Self::end_memory) has ended.
+    pub fn gone(&self, id: u64) -> Vec<usize> {
+        self.state().calls.get_mut(&id).map(|call| std::mem::take(&mut call.gone)).unwrap_or_default()
     }
 
     /// Returns all calls.

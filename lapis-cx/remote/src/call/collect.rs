@@ -108,13 +108,14 @@ fn request<P: Endpoint>(endpoint: &P, link: &Rc<Link>, id: u32, mut claims: Clai
         ends(&from)?;
     }
     let mut refused = Ok(());
-    while let Some((_, sent_call)) = claims.calls.front_mut() {
+    while let Some((number, sent_call)) = claims.calls.front_mut() {
+        let number = *number;
         let mut receiver = link.next_for(id, false)?;
         let (mut from, _) = reply(&mut receiver)?;
         let state = from.get_u8()?;
         if state != state::NOT_OVER {
             let name = sent_call.call.name;
-            match decode(endpoint, sent_call, state, &mut from) {
+            match decode(endpoint, (number, sent_call), state, &mut from) {
                 Ok(()) => {}
                 // The next record has no results for this call.
                 Err(CallError::Channel(Error::Cut)) => continue,
@@ -143,7 +144,7 @@ fn reply(receiver: &mut Receiver) -> CallResult<(Reader<'_>, u8)> {
 /// Decodes the results of a call into the program's memory, and settles the call.
 fn decode<P: Endpoint>(
     endpoint: &P,
-    SentCall { call, arguments, parts, .. }: &mut SentCall,
+    (number, SentCall { call, arguments, parts, .. }): (u64, &mut SentCall),
     state: u8,
     from: &mut Reader<'_>,
 ) -> CallResult<()> {
@@ -152,6 +153,7 @@ fn decode<P: Endpoint>(
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
     marshaller.resume(std::mem::take(parts));
+    marshaller.entries.set_gone(&endpoint.sent_calls().map(|all| all.gone(number)).unwrap_or_default());
     marshaller.is_sent = true;
     let decoded = if state == state::NOTHING {
         Ok(())

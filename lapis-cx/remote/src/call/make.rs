@@ -191,6 +191,10 @@ unsafe fn wait_for_answer<P: Endpoint>(
             return Ok(answer);
         }
     }
+    if endpoint.is_worker() {
+        // A reply of the program that is refused must change nothing in memory of the library.
+        marshaller.keep_contents();
+    }
     let _marshaller = link.with_marshaller(request, marshaller);
     loop {
         let arguments = marshaller.stage.arguments;

@@ -1,8 +1,7 @@
 //! Applies the effects of a call beyond its arguments: objects, scopes and memory end, and metadata is stored.
 
-use std::collections::BTreeSet;
-
 use super::access::{bytes, load};
+use super::ended_memory::{EndedMemory, OwnMemory};
 use super::entries::{BufferEntry, HandleEntry};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
@@ -15,42 +14,6 @@ pub(crate) struct Ending {
     /// The addresses of the memory.
     memory: Vec<usize>,
     owners: Vec<Owner>,
-}
-
-/// What a call in a callback ended.
-#[derive(Default)]
-pub(crate) struct EndedMemory {
-    /// Regions that the call names.
-    named: Vec<u32>,
-    now: EndedNow,
-}
-
-/// The memory of this side that a call or callback sends or receives, by what ends it.
-#[derive(Default)]
-pub(crate) struct OwnMemory {
-    /// Regions and the positions of their entries.
-    regions: BTreeSet<(u32, usize)>,
-    /// Owners of memory and the positions of its entries.
-    owners: BTreeSet<(Owner, usize)>,
-}
-
-impl OwnMemory {
-    /// Marks the entries of this memory that a call has ended. The program may keep memory whose owner has ended, unless the entry gives it the same
-    /// owner. The library may not.
-    pub fn end(&self, entries: &mut [BufferEntry], ended: &EndedMemory, tables: &mut Tables) {
-        let is_worker = tables.is_worker();
-        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
-        let by_region = regions.flat_map(|id| self.regions.range((*id, 0)..=(*id, usize::MAX)).map(|(_, n)| *n));
-        let owners = ended.now.owners.iter();
-        let by_owner = owners.flat_map(|range| self.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
-        for n in by_region.chain(by_owner.map(|(_, n)| *n)) {
-            if let Some(entry) = entries.get_mut(n)
-                && tables.end_memory(entry.at.id).is_none()
-            {
-                entry.is_gone = true;
-            }
-        }
-    }
 }
 
 impl<'a> Marshaller<'a> {
@@ -169,7 +132,7 @@ impl<'a> Marshaller<'a> {
             if !matches!(lifetime, Lifetime::Call | Lifetime::Manual)
                 && let Some(owner) = self.owner(lifetime, scope)
             {
-                own.owners.insert((owner, n));
+                own.owners.insert((owner, n), at.id);
             }
         }
         self.effects.own_memory = Some(Box::new(own));
@@ -197,10 +160,9 @@ impl<'a> Marshaller<'a> {
     /// Records that an inner call has ended memory of this side that this call or callback sent or received. It may have been freed when the reply is
     /// made or arrives.
     pub fn end_own_memory(&mut self, ended: &EndedMemory) {
-        let mut tables = self.lock_regions();
-        if let Some(own) = &self.effects.own_memory {
-            own.end(&mut self.entries.all, ended, &mut tables);
-        }
+        let Some(own) = &self.effects.own_memory else { return };
+        let gone = own.end(ended, &mut self.lock_regions());
+        self.entries.set_gone(&gone);
     }
 
     /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and the pointers in them. This side may have freed the

@@ -326,6 +326,15 @@ impl BufferEntries {
         self.all.iter_mut()
     }
 
+    /// Marks the buffers at these positions as memory that may have been freed.
+    pub fn set_gone(&mut self, positions: &[usize]) {
+        for n in positions {
+            if let Some(entry) = self.all.get_mut(*n) {
+                entry.is_gone = true;
+            }
+        }
+    }
+
     pub(super) fn reset_search(&mut self) {
         self.cursor = 0;
         if self.all.len() > FEW {

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use super::access::{load_pointer, scan, store as store_number, store_pointer};
-use super::effects::{EndedMemory, OwnMemory};
+use super::ended_memory::{EndedMemory, OwnMemory};
 use super::entries::{BufferEntries, BufferEntry, HandleEntry};
 use super::eval::{Attached, Native, Number, Stage};
 use super::frame::{Frame, MemoryKind, Retained, UnknownAddress};
