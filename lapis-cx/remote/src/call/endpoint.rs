@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use super::asynchronous::{Collected, Done, SentCalls};
 use super::described::Described;
 use super::link::{Answer, Link, UNEXPECTED};
-use super::order::{Key, Keys, Ticket, TicketList, thread};
+use super::order::{Held, Key, Keys, Ticket, TicketList, thread};
 use crate::locks::Mutex;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
@@ -87,14 +87,14 @@ pub(crate) trait Endpoint: Side {
         request: &Request,
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> CallResult<Option<i32>>;
+    ) -> CallResult<Returned<'_>>;
 
     /// Calls the library's function while it holds the monitors of the call. Worker only.
     ///
     /// # Safety
     ///
     /// Same contract as [`run`](Endpoint::run).
-    unsafe fn call(&self, _: &Rc<Link>, _: LibraryCall<'_>, _: usize) -> CallResult<Option<i32>> {
+    unsafe fn call(&self, _: &Rc<Link>, _: LibraryCall<'_>, _: usize) -> CallResult<Returned<'_>> {
         Err(UNEXPECTED)
     }
 
@@ -245,6 +245,14 @@ pub(crate) struct ProvisionalObject {
     /// The index of the element in that buffer.
     pub position: u64,
     pub id: u64,
+}
+
+/// What a function left when it returned.
+#[derive(Default)]
+pub(crate) struct Returned<'a> {
+    pub errno: Option<i32>,
+    /// On the worker: the monitors of the call. No other call may change the library's memory before the reply is encoded.
+    pub held: Option<Held<'a>>,
 }
 
 /// The parameters of a call to the library.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::asynchronous::SentCalls;
 use super::described::Described;
-use super::endpoint::{Endpoint, Observer, Request};
+use super::endpoint::{Endpoint, Observer, Request, Returned};
 use super::guest::{ERRNO, Guest};
 use super::link::Link;
 use super::order::{Key, Ticket, TicketList};
@@ -124,7 +124,7 @@ impl Endpoint for Guest {
         request: &Request,
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> CallResult<Option<i32>> {
+    ) -> CallResult<Returned<'_>> {
         // The worker's thread that sent the callback serves the calls of the callback, if it reads this channel: it waits for the callback, or for
         // the end of a call. Otherwise no thread reads the channel, so this thread uses a separate channel.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
@@ -132,7 +132,8 @@ impl Endpoint for Guest {
         if let Some(observer) = &self.observer {
             let _may_call = link.allow_calls();
             // SAFETY: the caller upholds the contract of this function.
-            return unsafe { observer.run(self, request, marshaller, arguments) };
+            let errno = unsafe { observer.run(self, request, marshaller, arguments)? };
+            return Ok(Returned { errno, held: None });
         }
         let function = {
             let tables = marshaller.lock();
@@ -178,6 +179,6 @@ impl Endpoint for Guest {
         if was_refused {
             return Err(CallError::Refused("the function of the program refused the call", request.call.name));
         }
-        Ok(Some(errno))
+        Ok(Returned { errno: Some(errno), held: None })
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::asynchronous::{Done, Parts};
 use super::collect;
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, marshaller, report_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, Returned, marshaller, report_refusal};
 use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED, unless_cut};
 use super::order::{TicketList, get_tickets};
@@ -398,10 +398,10 @@ unsafe fn perform<P: Endpoint>(
             return refuse(endpoint, link, request, marshaller);
         }
     }
-    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
     let running = link.with_running(marshaller);
-    let errno = match unsafe { run(endpoint, link, request, marshaller) } {
-        Ok(errno) => errno,
+    // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
+    let Returned { errno, held } = match unsafe { run(endpoint, link, request, marshaller) } {
+        Ok(returned) => returned,
         Err(why @ CallError::Channel(_)) => return Err(why),
         Err(CallError::Left) => {
             let mut ended = Vec::new();
@@ -428,7 +428,9 @@ unsafe fn perform<P: Endpoint>(
         let exit = (block, errno, success);
         // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
         let send = |()| unsafe { reply(endpoint, link, request, marshaller, exit, &ended) };
-        match remembered.and_then(send) {
+        let sent = remembered.and_then(send);
+        drop(held);
+        match sent {
             Ok(()) => settle_known(endpoint, marshaller, success),
             Err(why @ CallError::Channel(_)) => return Err(why),
             Err(why) => {
@@ -439,6 +441,7 @@ unsafe fn perform<P: Endpoint>(
             }
         }
     } else {
+        drop(held);
         bind_ids(endpoint, marshaller, request, success);
         let remembered = remembered.and_then(|()| marshaller.check_attached());
         if remembered.inspect_err(|why| explain(endpoint, marshaller, why)).is_err() || !success {
@@ -467,12 +470,12 @@ unsafe fn perform<P: Endpoint>(
 /// # Safety
 ///
 /// `marshaller` must have decoded the arguments.
-unsafe fn run<P: Endpoint>(
-    endpoint: &P,
+unsafe fn run<'a, P: Endpoint>(
+    endpoint: &'a P,
     link: &Rc<Link>,
     request: &Request,
     marshaller: &mut Marshaller<'_>,
-) -> CallResult<Option<i32>> {
+) -> CallResult<Returned<'a>> {
     let (call, arguments) = (request.call, marshaller.stage.arguments);
     for pass in &call.passes {
         if marshaller.holds(pass.condition.as_ref()) {
@@ -484,9 +487,9 @@ unsafe fn run<P: Endpoint>(
     }
     run_text(marshaller, call, TextPosition { is_before: true, is_caller: false });
     // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
-    let errno = unsafe { endpoint.run(link, request, marshaller, arguments)? };
+    let returned = unsafe { endpoint.run(link, request, marshaller, arguments)? };
     marshaller.stage.is_entry = false;
-    marshaller.stage.errno = errno.unwrap_or(0);
+    marshaller.stage.errno = returned.errno.unwrap_or(0);
     for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
         if let Some(value) = marshaller.eval(&implicit.value) {
             // SAFETY: the offset is that of a member of the argument struct.
@@ -494,7 +497,7 @@ unsafe fn run<P: Endpoint>(
         }
     }
     run_text(marshaller, call, TextPosition { is_before: false, is_caller: false });
-    Ok(errno)
+    Ok(returned)
 }
 
 /// Sends the reply of a synchronous call, with the failures of asynchronous calls.

@@ -110,7 +110,7 @@ impl Link {
         }
     }
 
-    /// Calls `then` with the marshaller of each call and callback of this channel that waits or runs, except the innermost one.
+    /// Calls `then` with the marshaller of each call and callback of this channel that waits or runs. The caller must have removed its own marshaller.
     fn each_unfinished(&self, mut then: impl FnMut(&mut Marshaller<'static>)) {
         for list in [&self.marshallers, &self.running] {
             for (_, marshaller) in list.try_borrow().iter().flat_map(|all| all.iter()) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 
 use super::asynchronous::{Collected, Done, Results};
 use super::described::{Described, Enter, Thunk};
-use super::endpoint::{Endpoint, LibraryCall, Request, keys};
+use super::endpoint::{Endpoint, LibraryCall, Request, Returned, keys};
 use super::fast_path::one_way::ScalarCalls;
 use super::fast_path::serve_scalar_calls::serve_scalar_calls;
 use super::link::{Link, UNEXPECTED};
@@ -450,7 +450,7 @@ impl Endpoint for Session {
         request: &Request,
         marshaller: &mut Marshaller<'_>,
         arguments: usize,
-    ) -> CallResult<Option<i32>> {
+    ) -> CallResult<Returned<'_>> {
         let monitors = keys(marshaller, &request.call.monitor);
         let (number, name) = (request.number, request.call.name);
         let tickets = &request.tickets[..];
@@ -482,7 +482,12 @@ impl Endpoint for Session {
         done
     }
 
-    unsafe fn call(&self, link: &Rc<Link>, library_call: LibraryCall<'_>, arguments: usize) -> CallResult<Option<i32>> {
+    unsafe fn call(
+        &self,
+        link: &Rc<Link>,
+        library_call: LibraryCall<'_>,
+        arguments: usize,
+    ) -> CallResult<Returned<'_>> {
         let thunk = self.worker.thunks.get(library_call.number as usize).copied().flatten();
         let is_async = library_call.request == 0;
         let thunk = thunk.ok_or(CallError::Refused(IS_MISSING, library_call.name))?;
@@ -501,7 +506,7 @@ impl Endpoint for Session {
             let passes = is_async && !has_late_results;
             self.turns.start(tickets, (waits_for, passes), || monitors.ask(thread, library_call.name, monitored))
         });
-        let _held = match held {
+        let held = match held {
             Some(queued) => {
                 let queued = queued.ok_or(CallError::Channel(Error::Stopped))?;
                 let slow = refusals::is_verbose().then_some(refusals::SLOW);
@@ -513,7 +518,7 @@ impl Endpoint for Session {
         // SAFETY: the caller upholds the contract of this function.
         let done = unsafe { run_thunk((thunk, self.worker.enter), library_call.name, library_call.errno, arguments) };
         check_callbacks(self, link, depth, library_call.name)?;
-        done
+        done.map(|errno| Returned { errno, held })
     }
 
     fn serve_scalar_calls<'a>(

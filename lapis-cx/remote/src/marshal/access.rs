@@ -132,6 +132,18 @@ pub(crate) unsafe fn store_changed<E>(
     Ok(())
 }
 
+/// Stores the bytes that differ from former contents of the same size.
+///
+/// # Safety
+///
+/// `address` must be the address of as many bytes, which are writable where the contents differ.
+pub(crate) unsafe fn store_differences(address: usize, new: &[u8], before: &[u8]) {
+    for (at, byte) in new.iter().enumerate().filter(|(at, byte)| before.get(*at) != Some(*byte)) {
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { bytes_mut(address + at, 1) }.fill(*byte);
+    }
+}
+
 /// Counts the elements up to and including the first element that begins with `last`. Stops at `limit`.
 ///
 /// # Safety

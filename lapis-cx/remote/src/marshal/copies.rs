@@ -185,6 +185,10 @@ impl<'a> Marshaller<'a> {
         if inside.end > staged.1 {
             return false;
         }
+        if let Some(before) = &contents.before {
+            // SAFETY: the staged contents have this size.
+            return before.get(inside) != Some(unsafe { bytes(staged.0 + at, size) });
+        }
         let mut tables = self.lock_regions();
         if !contents.is_copy {
             // Changes of an earlier message that this side has already stored do not count.
@@ -272,8 +276,15 @@ impl<'a> Marshaller<'a> {
             let is_whole = contents.is_new || contents.is_output || target.base.is_none();
             if run.value != RunValue::Bytes || is_latest && is_whole {
                 let is_sent = contents.is_output || run.value == RunValue::Selected;
-                let replaces = is_sent || target.versions.has_left_out(&contents.in_region(&run.range));
-                target.store(inside, source, replaces);
+                let range = contents.in_region(&run.range);
+                let replaces = is_sent || target.replaces_left_out(&range);
+                // The address of new memory differs from the base, although the owner may not have changed its pointer. A message of this side that the
+                // contents do not include may have changed it.
+                let is_known =
+                    run.value != RunValue::New || contents.is_new || target.versions.are_included(&range, included);
+                if is_known || replaces {
+                    target.store(inside, source, replaces);
+                }
             } else if is_alone {
                 let left_out: Vec<Range<usize>> = target.versions.left_out(contents.in_region(&run.range)).collect();
                 for part in left_out {
@@ -292,7 +303,7 @@ impl<'a> Marshaller<'a> {
             } else {
                 for part in contents.numbers.split(address + inside.start, inside.len()) {
                     let part = inside.start + part.start..inside.start + part.end;
-                    let replaces = target.versions.has_left_out(&(all.start + part.start..all.start + part.end));
+                    let replaces = target.replaces_left_out(&(all.start + part.start..all.start + part.end));
                     target.store(part, source, replaces);
                 }
             }
@@ -360,7 +371,11 @@ impl<'a> Marshaller<'a> {
             _ => return Err(CallError::Refused("unknown kind of changes", name)),
         };
         if received.is_result {
-            return self.receive(received, at, (here, here), (number, changes));
+            let kind = self.receive(received, at, (here, here), (number, changes))?;
+            if let Some(contents) = self.contents.received.last_mut() {
+                contents.sent = self.effects.sent_structs.get(&(here, received.bytes)).copied();
+            }
+            return Ok(kind);
         }
         let Some(known) = known else { return Err(CallError::Refused(OUTSIDE, name)) };
         // The library may change all memory that it keeps.
@@ -485,12 +500,19 @@ impl<'a> Marshaller<'a> {
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
+        // SAFETY: the memory has this size, and so has the copy that the request carried.
+        let is_changed = |memory: usize, sent: usize, at: &Range<usize>| unsafe {
+            bytes(memory + at.start, at.len()) != bytes(sent + at.start, at.len())
+        };
         let mut stored = SmallVec::<[Run; 4]>::new();
         for run in changed {
             let range = contents.in_region(&run.range);
             let bytes = contents.runs_to_store(run.range.clone(), versions);
-            // A pointer in a result may lead to a new block at the address of a freed block.
+            // A pointer in a result may lead to a new block at the address of a freed block. A pointer that a callback or another thread has stored since
+            // the request stays.
+            let is_own = || contents.sent.is_some_and(|sent| is_changed(contents.memory, sent, &run.range));
             let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
+            let is_latest = is_latest && (run.value != RunValue::Whole || !is_own());
             match run.value {
                 RunValue::New => stored.push(run.clone()),
                 RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.clone()),
@@ -533,13 +555,13 @@ impl<'a> Marshaller<'a> {
         let (staged, size) = contents.staged;
         // SAFETY: the staged memory has this size until the end of the call.
         let staged = unsafe { bytes(staged, size) };
-        let is_same = |run: &Run| before[run.range.clone()] == staged[run.range.clone()];
+        let is_same = |run: &Run| before.get(run.range.clone()) == staged.get(run.range.clone());
         if contents.runs.iter().all(is_same) { Ok(()) } else { Err(CallError::Refused(REPLACED, name)) }
     }
 
     /// Returns the contents of a buffer of this call at the time of the request, if this side may have changed them since.
     pub(super) fn contents_before(&self, here: usize, size: usize) -> Option<Arc<[u8]>> {
-        self.effects.before.as_ref()?.get(&here).filter(|before| before.len() == size).cloned()
+        self.effects.before.as_ref()?.get(&(here, size)).cloned()
     }
 
     /// Checks decoded contents with `check`, and stores them. Expressions read the staged contents, but C code reads the region, so contents whose

@@ -2,7 +2,7 @@
 
 use super::access::bytes_mut;
 use super::buffers::{PASSED_TWICE, may_repeat};
-use super::entries::{BufferEntry, BufferMemory, InRegion, Sought};
+use super::entries::{BufferEntry, BufferMemory, InRegion};
 use super::frame::{Elements, MemoryKind, Received};
 use super::known_pointers::{NO_LAST, is_ended};
 use super::marshaller::Marshaller;
@@ -217,9 +217,7 @@ impl Marshaller<'_> {
         if !is_checked {
             return Err(CallError::Refused(NO_BLOCK, name));
         }
-        let is_again = repeats.is_none()
-            && self.has_contents(buffer, size)
-            && self.entries.overlaps(known.here, known.here.saturating_add(size), Sought::Passed);
+        let is_again = repeats.is_none() && !self.effects.passed.insert(known.region);
         if is_again { Err(CallError::Refused(PASSED_TWICE, name)) } else { Ok(()) }
     }
 

@@ -109,9 +109,16 @@ impl Marshaller<'_> {
             }
             // Memory that the call does not keep has no use, so its region can end although the memory exists. An asynchronous call ends its own regions
             // when it is sent.
-            let is_kept = entry.region != 0 && !self.is_sent;
-            let is_over = || tables.region(entry.at.id).map_or(is_kept, |region| region.is_over);
-            entry.is_gone |= entry.at.id != 0 && is_over();
+            if entry.at.id != 0 && !entry.is_gone {
+                match tables.region(entry.at.id) {
+                    Some(region) => entry.is_gone = region.is_over,
+                    None if entry.region != 0 && !self.is_sent => {
+                        entry.is_gone = true;
+                        self.effects.passed_on.insert(entry.at.id);
+                    }
+                    None => {}
+                }
+            }
             if self.stage.is_worker && !entry.is_gone && !arguments.contains(&entry.slot) {
                 let is_inside = gone.between(entry.slot, entry.slot + 1).next().is_some();
                 // SAFETY: the caller upholds the contract of this function.
@@ -326,7 +333,7 @@ impl Marshaller<'_> {
                         self.check_same(buffer, entry, name)?;
                     }
                     target = own;
-                    // A callback may have stored another pointer here during the call. The library's own change during a callback stays.
+                    // The other side has not changed the pointer, which leads to the memory of the request.
                     entry.filter(|there| !there.is_gone).map(|there| there.here)
                 }
                 tag::NULL => {
@@ -443,7 +450,8 @@ impl Marshaller<'_> {
             let has_ended = || self.lock_regions().region(contents.at.id).is_none_or(|region| region.is_over);
             // Other contents are compared when they are decoded.
             let is_compared = contents.before.is_some();
-            !(is_compared || contents.is_unchanged() || self.is_worker() && has_ended())
+            let is_passed_on = self.effects.passed_on.contains(&contents.at.id);
+            !(is_compared || is_passed_on || contents.is_unchanged() || self.is_worker() && has_ended())
         };
         if received.is_gone && self.contents.received.get(of as usize).is_some_and(is_lost) {
             return Err(CallError::Refused(if self.is_worker() { REPLACED } else { GONE }, received.name));
@@ -559,10 +567,7 @@ impl Marshaller<'_> {
         }
         let (here, id) = match (region, known, made) {
             (None, ..) => (self.make_given(buffer, slot, bytes, name)?, 0),
-            (Some(_), Some(place), _) => {
-                self.lock().use_region(place.region, buffer);
-                (place.here, place.region)
-            }
+            (Some(_), Some(place), _) if self.lock().use_region(place.region, buffer) => (place.here, place.region),
             (Some((id, _)), None, Some(here)) => (here, id),
             _ => return Err(CallError::Refused(OUTSIDE, name)),
         };
@@ -571,8 +576,9 @@ impl Marshaller<'_> {
         }
         self.charge(size_of::<BufferEntry>())?;
         self.add_returned(buffer, (here, count, bytes), id);
+        let run = if id == 0 { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.set_pointer(slot, here)? };
+        unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
         self.add_base(buffer, id, name)?;
         let at = InRegion { id, offset: known.map_or(0, |place| place.offset) };
         let received =

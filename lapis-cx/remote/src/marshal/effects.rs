@@ -3,6 +3,7 @@
 use super::access::{bytes, load};
 use super::ended_memory::{EndedMemory, OwnMemory};
 use super::entries::{BufferEntry, HandleEntry};
+use super::intervals::OuterRanges;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::{EndedNow, Owner, Tables};
@@ -111,9 +112,14 @@ impl<'a> Marshaller<'a> {
         if self.effects.before.is_some() {
             return;
         }
-        let is_inout = |entry: &&BufferEntry| entry.at.id == 0 && entry.is_in && entry.is_out && entry.bytes != 0;
-        // SAFETY: the memory of the caller has this size while the call waits.
-        let contents = |entry: &BufferEntry| (entry.here, unsafe { bytes(entry.here, entry.bytes) }.into());
+        let is_inout = |entry: &&BufferEntry| {
+            entry.at.id == 0 && entry.is_in && entry.is_out && entry.bytes != 0 && entry.repeats.is_none()
+        };
+        let contents = |entry: &BufferEntry| {
+            let carried = entry.bytes / entry.count.max(1) as usize * entry.valid as usize;
+            // SAFETY: the memory of the caller has this size while the call waits.
+            ((entry.here, entry.bytes), unsafe { bytes(entry.here, carried.min(entry.bytes)) }.into())
+        };
         self.effects.before = Some(self.entries.iter().filter(is_inout).map(contents).collect());
     }
 
@@ -154,7 +160,7 @@ impl<'a> Marshaller<'a> {
 
     /// Returns the memory that [`list_own_memory`](Self::list_own_memory) listed.
     pub fn take_own_memory(&mut self) -> Option<Box<OwnMemory>> {
-        self.effects.own_memory.take()
+        self.effects.own_memory.take().filter(|own| !own.is_empty())
     }
 
     /// Records that an inner call has ended memory of this side that this call or callback sent or received. It may have been freed when the reply is
@@ -168,22 +174,16 @@ impl<'a> Marshaller<'a> {
     /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and the pointers in them. This side may have freed the
     /// memory since, and then a pointer to such an address leads to other memory.
     pub(super) fn remove_gone(&mut self) {
-        if self.effects.own_memory.is_none() {
-            return;
-        }
         let tables = self.lock_regions();
-        let mut gone = Vec::new();
-        for entry in self.entries.iter_mut().filter(|entry| entry.at.id != 0 && entry.frees_on.is_none()) {
-            entry.is_gone |= tables.region(entry.at.id).is_some_and(|region| region.is_over);
-            if entry.is_gone {
-                gone.push(entry.here..entry.end());
-                (entry.slot, entry.here, entry.bytes) = (BufferEntry::NONE.slot, 0, 0);
-            }
-        }
+        let is_gone = |entry: &&BufferEntry| {
+            let is_over = || tables.region(entry.at.id).is_some_and(|region| region.is_over);
+            entry.at.id != 0 && entry.frees_on.is_none() && (entry.is_gone || is_over())
+        };
+        let mut gone = OuterRanges::default();
+        self.entries.iter().filter(is_gone).for_each(|entry| gone.add(entry.here, entry.end(), ()));
         drop(tables);
-        self.entries.reset_search();
-        for slots in gone {
-            self.entries.take_slots(slots);
+        if !gone.is_empty() {
+            self.entries.remove_in(&gone);
         }
     }
 

@@ -293,13 +293,14 @@ impl Marshaller<'_> {
         if let Some(place) = known {
             return Ok(put(self, place, to));
         }
-        self.check_no_overlap(name, buffer, (here, size))?;
+        let checked = self.check_no_overlap(name, buffer, (here, size));
         let mut tables = self.lock();
         // Another thread may have added the region meanwhile.
         if let Some(place) = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)? {
             drop(tables);
             return Ok(put(self, place, to));
         }
+        checked?;
         let id = tables.new_region_id();
         tables.add_region(id, Region { is_written: is_written(buffer), ..self.own_region(here, size, shape) });
         tables.describe(id, buffer);

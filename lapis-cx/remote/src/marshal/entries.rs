@@ -335,6 +335,23 @@ impl BufferEntries {
         }
     }
 
+    /// Removes the buffers in these ranges of memory, and the pointers in them, from the buffers that a reply can name.
+    pub(super) fn remove_in(&mut self, gone: &OuterRanges<()>) {
+        let contains = |address: usize| gone.between(address, address.saturating_add(1)).next().is_some();
+        for entry in self.all.iter_mut().filter(|entry| entry.frees_on.is_none()) {
+            let is_gone = contains(entry.here);
+            entry.is_gone |= is_gone;
+            entry.is_sent |= is_gone;
+            if is_gone {
+                (entry.here, entry.bytes, entry.count, entry.valid) = (0, 0, 0, 0);
+            }
+            if is_gone || contains(entry.slot) {
+                entry.slot = BufferEntry::NONE.slot;
+            }
+        }
+        self.reset_search();
+    }
+
     pub(super) fn reset_search(&mut self) {
         self.cursor = 0;
         if self.all.len() > FEW {

@@ -29,9 +29,9 @@ pub(crate) enum MemoryKind {
     /// Memory in a region whose contents are stored after their last element is decoded. Until then, the byte at `address` is at
     /// `address + to_staged`, which may wrap.
     Staged { of: u32, to_staged: usize },
-    /// On the sender's side: a copy whose contents are encoded from its base. The base of the byte at `address` is at `address + to_base`, which may
+    /// On the sender's side: memory that is encoded from its base or from a copy. The byte at `address` is encoded from `address + to_source`, which may
     /// wrap. `of` is the position of the changes in the marshaller.
-    Snapshot { of: u32, to_base: usize },
+    Snapshot { of: u32, to_source: usize },
 }
 
 impl MemoryKind {
@@ -43,7 +43,9 @@ impl MemoryKind {
     /// Returns the distance from a value to the memory from which it is encoded, or to which it is decoded. The distance may wrap.
     pub fn to_source(self) -> usize {
         match self {
-            MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_base: distance, .. } => distance,
+            MemoryKind::Staged { to_staged: distance, .. } | MemoryKind::Snapshot { to_source: distance, .. } => {
+                distance
+            }
             MemoryKind::Fresh | MemoryKind::Used | MemoryKind::Region { .. } => 0,
         }
     }

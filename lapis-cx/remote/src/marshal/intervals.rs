@@ -25,6 +25,10 @@ impl<Owner: Copy> OuterRanges<Owner> {
         self.0.range(..=address).next_back().map(|(_, (end, owner))| (*owner, *end))
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the owners of ranges that have an address from `start` up to, but not including, `end`.
     pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = Owner> {
         let before = self.0.range(..end).rev();

@@ -1,6 +1,6 @@
 //! The state of one call while it is encoded and decoded, and the operations that all four passes share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -92,8 +92,15 @@ pub(crate) struct Effects {
     pub(super) ended_regions: Vec<EndedRegion>,
     /// If this call is made in a callback: what it ended.
     pub(super) ended: Option<Box<EndedMemory>>,
-    /// If a callback or an inner call runs meanwhile: the contents of `inout` buffers of this call or callback that are no regions, by address.
-    pub(super) before: Option<HashMap<usize, Arc<[u8]>>>,
+    /// If a callback or an inner call runs meanwhile: the contents that the request carried of `inout` buffers that are no regions, by address and
+    /// size.
+    pub(super) before: Option<HashMap<(usize, usize), Arc<[u8]>>>,
+    /// Regions that a callback or a call of another thread ended with `own`. They get no results.
+    pub(super) passed_on: HashSet<u32>,
+    /// The regions that the request passes with `own`.
+    pub(super) passed: HashSet<u32>,
+    /// The contents that the request carried of structs in regions of this side: copies by address and size.
+    pub(super) sent_structs: HashMap<(usize, usize), usize>,
     /// If an inner call may have ended memory: the memory of this side that this call or callback sent or received.
     pub(super) own_memory: Option<Box<OwnMemory>>,
     /// Ids of the files that were sent for the call.

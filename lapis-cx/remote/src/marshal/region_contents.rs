@@ -12,7 +12,7 @@ use super::entries::InRegion;
 use super::intervals::OuterRanges;
 use super::tables::{Offsets, Stored, Tables, Versions};
 
-/// Replaces the number of a message with numbers only from the side with the copy that carries no changes. Such messages are not recorded.
+/// The number of messages that are not recorded: the side with the copy reports no changes in memory that contains only numbers.
 pub(super) const NO_NUMBER: u64 = 0;
 
 /// Kinds of changes in a message from the side with the copy.
@@ -60,6 +60,8 @@ pub(super) struct SentChanges {
     pub at: InRegion,
     /// The address of the copy.
     pub start: usize,
+    /// The distance from the copy to its base, which may wrap.
+    pub to_base: usize,
     /// The number of the message.
     pub number: u64,
     pub changes: AllChanges,
@@ -219,6 +221,8 @@ pub(super) struct ReceivedContents {
     pub included: SmallVec<[Stored; 1]>,
     /// If this side may have changed its memory since the request: the contents at that time. Only values that differ from these are stored.
     pub before: Option<Arc<[u8]>>,
+    /// If the contents are results in structs of this side: a copy of what the request carried of them.
+    pub sent: Option<usize>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
     /// Decoded bytes that are not stored yet.
@@ -252,6 +256,7 @@ impl ReceivedContents {
             may_change,
             included,
             before: None,
+            sent: None,
             numbers,
             runs,
             staged,
@@ -321,11 +326,16 @@ impl ReceivedContents {
         let Some(before) = &self.before else { return };
         for run in std::mem::take(stored) {
             let range = run.range.clone();
-            let (old, new) = (&before[range.clone()], &source[range.start - first..range.end - first]);
-            if run.value != RunValue::Bytes {
-                stored.extend(Some(run).filter(|_| old != new));
-                continue;
-            }
+            let new = &source[range.start - first..range.end - first];
+            // The request carried only a part of the contents.
+            let old = match (run.value, before.get(range.clone())) {
+                (RunValue::Whole, Some(old)) if old == new => continue,
+                (RunValue::Bytes, Some(old)) => old,
+                _ => {
+                    stored.push(run);
+                    continue;
+                }
+            };
             let mut at = 0;
             while let Some(inside) = self.numbers.next_difference(self.start + range.start, new, old, at) {
                 at = inside.end;
@@ -422,6 +432,12 @@ impl CopyTarget<'_> {
         }
         self.copy[run].copy_from_slice(new);
         self.versions.replace(&at, new);
+    }
+
+    /// Returns whether the last message left out a part of a range, which these contents replace. Contents that the owner sent before it had all
+    /// messages of this side replace nothing.
+    pub fn replaces_left_out(&self, range: &Range<usize>) -> bool {
+        self.versions.has_left_out(range) && self.versions.are_included(range, self.included)
     }
 
     /// Returns whether the owner has changed bytes.
@@ -579,7 +595,8 @@ mod tests {
             let changes = agreed.take_changes(number, (&self.copy, left_out, first), &BYTES, 0);
             let bases = Some((before, self.base.to_vec()));
             let (at, part) = (InRegion { id: 2, offset: 0 }, Part { size: 8, tail: 8, ..Part::default() });
-            let mut sent = SentChanges { at, start: 0, number, changes, part, carried: ByteSet::default(), bases };
+            let mut sent =
+                SentChanges { at, start: 0, to_base: 0, number, changes, part, carried: ByteSet::default(), bases };
             sent.part.leave_out(0..8);
             sent.carry(carried.start, carried.len());
             sent.end(&mut self.of_copy, &mut self.base);

@@ -5,6 +5,7 @@ use super::byte_set::ByteSet;
 use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
+use super::pointer::alignment_of;
 use super::region_contents::{Agreed, AllChanges, Changes, Part, SentChanges, changes};
 use super::side::{CallError, CallResult};
 use super::tables::{Region, Stored};
@@ -103,7 +104,9 @@ impl Marshaller<'_> {
         let versions = tables.versions(at.id, sent.here.wrapping_sub(at.offset));
         let range = at.offset..at.offset + sent.carried();
         let stored = versions.map(|(versions, _)| versions.stored(&range)).unwrap_or_default();
+        let copied = if sent.buffer.facts.is_flat { Ok(None) } else { self.copy_struct(sent, 0) };
         drop(tables);
+        let copied = copied?;
         next_field(FieldKind::Length);
         to.put_u64(number);
         next_field(FieldKind::Length);
@@ -116,7 +119,26 @@ impl Marshaller<'_> {
             next_field(FieldKind::Length);
             to.put_u64(number);
         }
-        Ok((true, MemoryKind::Fresh))
+        let Some(copy) = copied else { return Ok((true, MemoryKind::Fresh)) };
+        if matches!(sent_kind, SentKind::Memory) {
+            self.effects.sent_structs.insert((sent.here, sent.bytes), copy);
+        }
+        Ok((true, MemoryKind::Snapshot { of: NO_CHANGES, to_source: copy.wrapping_sub(sent.here) }))
+    }
+
+    /// Copies structs from their memory or, at the distance `to_base`, from their base. The caller has the lock under which other threads store there. So
+    /// the message has all values of one time: a choice and the number that selects its case, or elements and their number. Returns the address of the
+    /// copy.
+    fn copy_struct(&mut self, sent: &Received, to_base: usize) -> CallResult<Option<usize>> {
+        let (here, size) = (sent.here, sent.carried());
+        if size == 0 {
+            return Ok(None);
+        }
+        let copy = self.arena.allocate(size, 1 << alignment_of(here), false, self.limits.call);
+        let copy = copy.ok_or_else(|| self.exceeds(size, sent.name))?;
+        // SAFETY: the caller of `put_version` guarantees this many bytes, and the copy was allocated with this size.
+        unsafe { bytes_mut(copy, size).copy_from_slice(bytes(here.wrapping_add(to_base), size)) };
+        Ok(Some(copy))
     }
 
     /// Encodes which bytes of a copy this side has changed, including changes of earlier messages that the owner may not have stored. All bytes of a
@@ -174,15 +196,17 @@ impl Marshaller<'_> {
         if is_flat {
             carried.add(0..size);
         }
-        let mut changes = SentChanges { at, start: here, number, changes, part, carried, bases };
+        let mut changes = SentChanges { at, start: here, to_base, number, changes, part, carried, bases };
         if is_flat {
             changes.end(agreed.versions, agreed.base);
         }
+        let copied = if is_flat { Ok(None) } else { self.copy_struct(sent, to_base) };
         drop(tables);
+        let to_source = copied?.map_or(to_base, |copy| copy.wrapping_sub(here));
         put_lists(is_all, number, (&changes.changes, is_flat), to);
         let follows = is_all || !changes.changes.is_empty();
         if is_flat && !follows && sent.certain() == sent.bytes {
-            return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_base }));
+            return Ok((false, MemoryKind::Snapshot { of: NO_CHANGES, to_source }));
         }
         let copies = if changes.bases.is_some() { 2 * size } else { 0 };
         self.charge((changes.changes.len() + 2) * size.div_ceil(8) + copies)?;
@@ -192,7 +216,7 @@ impl Marshaller<'_> {
             self.contents.changed.add(here + run.start, here + run.end, of);
         }
         self.contents.sent.push(changes);
-        Ok((follows, MemoryKind::Snapshot { of, to_base }))
+        Ok((follows, MemoryKind::Snapshot { of, to_source }))
     }
 
     /// Encodes how many of the elements that a request carries are valid for the sender, if the argument has `@valid`. If the expression has no
@@ -257,11 +281,12 @@ impl Marshaller<'_> {
 
     /// Finishes the changes of a copy after its structs were encoded.
     pub(super) fn end_sent(&mut self, kind: MemoryKind) {
-        let MemoryKind::Snapshot { of, to_base } = kind else { return };
+        let MemoryKind::Snapshot { of, .. } = kind else { return };
         let mut tables = self.lock_regions();
         let Some(sent) = self.contents.sent.get_mut(of as usize) else { return };
         let Some((versions, Some(base))) = sent.versions(&mut tables) else { return };
         // Another thread may have ended the region.
+        let to_base = sent.to_base;
         if base == to_base {
             let size = sent.bases.as_ref().map_or(0, |(before, _)| before.len());
             // SAFETY: the tables are locked, and the region still has its base, which is as large as the copy.

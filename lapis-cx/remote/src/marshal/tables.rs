@@ -196,10 +196,6 @@ impl Tables {
         is_kept
     }
 
-    pub fn is_worker(&self) -> bool {
-        self.is_worker
-    }
-
     /// Returns whether the key of metadata can have scopes. On the worker an object that has ended has none.
     pub fn has_scopes(&self, of: u32, key: u64) -> bool {
         let kind = self.metadata.get(of as usize).and_then(|one| one.of).filter(|_| self.is_worker);

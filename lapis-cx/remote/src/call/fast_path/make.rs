@@ -15,7 +15,7 @@ use super::super::serve::process_record;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
-use crate::marshal::access::{bytes, bytes_mut, load_pointer, store_changed};
+use crate::marshal::access::{bytes, bytes_mut, load_pointer, store_changed, store_differences};
 use crate::marshal::names::{id_without_object, is_provisional, number_of};
 use crate::marshal::{CallError, CallResult, NO_OBJECT, lock, pages};
 use crate::plan::{FastCall, Mode};
@@ -148,6 +148,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         Some(mut receiver) => link.is_for(id, false, &mut receiver)?.then_some(receiver),
         None => None,
     };
+    let mut before = Vec::new();
     loop {
         let mut receiver = match first.take() {
             Some(receiver) => receiver,
@@ -157,7 +158,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
             // SAFETY: the caller upholds the contract of this function.
-            let errno = unsafe { take(endpoint, name, fast, (spans, in_place), arguments, &mut from)? };
+            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, &before), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
         // Serves a callback of the library.
@@ -168,6 +169,13 @@ pub(crate) unsafe fn wait<P: Endpoint>(
             is_written: one.is_out,
         });
         let _buffers = link.with_buffers(id, buffers);
+        if before.is_empty() {
+            // The callback may change the buffers.
+            // SAFETY: the caller guarantees that the buffers belong to this call.
+            let contents = |(here, size): &BufferSpan| unsafe { bytes(*here, *size) }.to_vec();
+            let inout = spans.iter().zip(&fast.buffers).map(|(span, one)| (one.is_in && one.is_out).then_some(span));
+            before = inout.map(|span| span.filter(|(here, _)| *here != 0).map(contents)).collect();
+        }
         // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { process_record(endpoint, link, receiver, None)? };
     }
@@ -238,7 +246,7 @@ unsafe fn take<P: Endpoint>(
     endpoint: &P,
     name: u32,
     fast: &FastCall,
-    (spans, in_place): (&[BufferSpan], Option<InPlaceBuffers<'_>>),
+    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &[Option<Vec<u8>>]),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> CallResult<Option<i32>> {
@@ -269,7 +277,12 @@ unsafe fn take<P: Endpoint>(
             // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. An `inout` buffer may be constant if
             // the library does not change it, so `store_changed` only writes bytes that differ.
             unsafe {
-                if buffer.is_in {
+                if let Some(Some(before)) = before.get(n) {
+                    // Other changes of the callback stay.
+                    let mut new = vec![0; *size];
+                    read(0, &mut new)?;
+                    store_differences(*here, &new, before);
+                } else if buffer.is_in {
                     store_changed(*here, *size, read)?;
                 } else {
                     read(0, bytes_mut(*here, *size))?;

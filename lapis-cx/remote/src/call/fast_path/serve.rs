@@ -232,10 +232,10 @@ pub(crate) unsafe fn perform<P: Endpoint>(
     }
     match done {
         // SAFETY: the caller upholds the contract of this function.
-        Ok(errno) if is_waited_for => unsafe {
+        Ok(returned) if is_waited_for => unsafe {
             // In-place buffers need no copy.
             let spans = if memory.in_place.is_none() { &*memory.spans } else { &[] };
-            answer_with(endpoint, link, (fast, id), received.arguments, spans, errno)
+            answer_with(endpoint, link, (fast, id), received.arguments, spans, returned.errno)
         },
         Ok(_) => Ok(()),
         Err(why) => fail(endpoint, link, (number, name), id, why),

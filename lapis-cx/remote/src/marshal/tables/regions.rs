@@ -394,11 +394,11 @@ impl Tables {
         }
     }
 
-    /// Records that the memory of a region has ended, unless it has an owner. Returns `None` if the region has ended too.
-    pub fn end_memory(&mut self, id: u32) -> Option<()> {
-        let region = self.regions.get_mut(&id)?;
+    /// Records that the memory of a region has ended, unless it has an owner. Returns whether the region exists.
+    pub fn set_over_unless_owned(&mut self, id: u32) -> bool {
+        let Some(region) = self.regions.get_mut(&id) else { return false };
         region.is_over |= region.owners.is_empty();
-        Some(())
+        true
     }
 
     /// Records that the owner of a region passes its memory, which exists therefore.
