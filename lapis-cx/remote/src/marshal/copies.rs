@@ -618,8 +618,9 @@ impl<'a> Marshaller<'a> {
             };
             let whole = contents.in_region(&(0..received.carried()));
             versions.acknowledge(&whole, &contents.included);
-            // If a later message was stored, that message determines which bytes are left out.
-            if contents.is_copy && !versions.has(&whole, contents.number, contents.number) {
+            // A later message determines which bytes are left out: one that was stored, or one of this side that the owner did not have.
+            let is_last = !versions.has(&whole, contents.number, contents.number);
+            if contents.is_copy && is_last && versions.are_included(&whole, &contents.included) {
                 contents.part.end(contents.at.offset, versions);
             }
             versions.finish(contents.number, Some(whole));
