@@ -176,7 +176,8 @@ impl<'a> Marshaller<'a> {
     pub(super) fn remove_gone(&mut self) {
         let tables = self.lock_regions();
         let is_gone = |entry: &&BufferEntry| {
-            let is_over = || tables.region(entry.at.id).is_some_and(|region| region.is_over);
+            // A region that the call uses ends only with a call that names it, perhaps of another thread.
+            let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
             entry.at.id != 0 && entry.frees_on.is_none() && (entry.is_gone || is_over())
         };
         let mut gone = OuterRanges::default();
