@@ -85,6 +85,9 @@ pub(crate) struct Marshaller<'a> {
     pub(super) spans: Vec<(usize, usize)>,
 }
 
+/// Contents of buffers at the time of the request, by address and size in bytes.
+pub(super) type FormerContents = HashMap<(usize, usize), Arc<[u8]>>;
+
 /// The entries of this side's tables that a call changes beyond its arguments.
 #[derive(Default)]
 pub(crate) struct Effects {
@@ -94,7 +97,7 @@ pub(crate) struct Effects {
     pub(super) ended: Option<Box<EndedMemory>>,
     /// If a callback or an inner call runs meanwhile: the contents that the request carried of `inout` buffers that are no regions, by address and
     /// size.
-    pub(super) before: Option<HashMap<(usize, usize), Arc<[u8]>>>,
+    pub(super) before: Option<FormerContents>,
     /// Regions that a callback or a call of another thread ended with `own`. They get no results.
     pub(super) passed_on: HashSet<u32>,
     /// The regions that the request passes with `own`.

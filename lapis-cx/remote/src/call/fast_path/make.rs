@@ -237,6 +237,9 @@ unsafe fn prepare<P: Endpoint>(
     Ok(Some(prepared))
 }
 
+/// The contents of an `inout` buffer before a callback ran.
+type Former = Option<Vec<u8>>;
+
 /// Decodes the reply. Returns the `errno`, if the call reports one.
 ///
 /// # Safety
@@ -246,7 +249,7 @@ unsafe fn take<P: Endpoint>(
     endpoint: &P,
     name: u32,
     fast: &FastCall,
-    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &[Option<Vec<u8>>]),
+    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &[Former]),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> CallResult<Option<i32>> {
