@@ -178,7 +178,8 @@ impl<'a> Marshaller<'a> {
         let is_gone = |entry: &&BufferEntry| {
             // A region that the call uses ends only with a call that names it, perhaps of another thread.
             let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
-            entry.at.id != 0 && entry.frees_on.is_none() && (entry.is_gone || is_over())
+            let is_own = entry.at.id != 0 && !self.is_theirs(entry.at.id);
+            is_own && entry.frees_on.is_none() && (entry.is_gone || is_over())
         };
         let mut gone = OuterRanges::default();
         self.entries.iter().filter(is_gone).for_each(|entry| gone.add(entry.here, entry.end(), ()));
