@@ -54,7 +54,7 @@ pub(crate) struct Link {
     scratch: ScratchPool,
 }
 
-/// A marshaller of a call or callback that waits or runs, with its id.
+/// A marshaller of a call or callback: of one that waits, with its id; of one that runs, with the number of requests that wait outside of it.
 pub(super) type Unfinished = (u32, *mut Marshaller<'static>);
 
 /// A buffer of a waiting call on the fast path.

@@ -483,8 +483,11 @@ unsafe fn prepare<P: Endpoint>(
     }
     let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
     link.watch_ended(marshaller, call, endpoint.sent_calls().is_some_and(is_awaited));
-    let ending =
-        if marshaller.is_async && !endpoint.is_worker() { Some(marshaller.ending_regions(call)) } else { None };
+    if marshaller.is_async && !endpoint.is_worker() {
+        let ending = marshaller.ending_regions(call);
+        marshaller.forget_ending(ending);
+        link.end_memory(marshaller, endpoint.sent_calls());
+    }
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
         marshaller.list_own_memory();
@@ -494,9 +497,6 @@ unsafe fn prepare<P: Endpoint>(
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
         (sent_call.in_use, sent_call.own_memory) = (std::mem::take(marshaller.in_use), own_memory);
         sent_calls.add(id, sent_call);
-    }
-    if let Some(ending) = ending {
-        marshaller.forget_ending(ending);
     }
     Ok(Prepared { names, result, expected: expected.map(|(_, id)| id) })
 }

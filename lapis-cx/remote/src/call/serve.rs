@@ -454,6 +454,12 @@ unsafe fn perform<P: Endpoint>(
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);
     }
+    end_served(endpoint, link, marshaller);
+    Ok(())
+}
+
+/// Ends what a call ended but its reply could still name.
+fn end_served(endpoint: &impl Endpoint, link: &Link, marshaller: &mut Marshaller<'_>) {
     let mut returned = Vec::new();
     marshaller.take_returned(&mut returned);
     endpoint.record_ended(returned);
@@ -462,7 +468,6 @@ unsafe fn perform<P: Endpoint>(
     for (function, address) in marshaller.frees.drain(..) {
         endpoint.free(function, address);
     }
-    Ok(())
 }
 
 /// Calls the function, with the C text around it. Returns its `errno`.

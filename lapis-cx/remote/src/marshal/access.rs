@@ -132,15 +132,18 @@ pub(crate) unsafe fn store_changed<E>(
     Ok(())
 }
 
-/// Stores the bytes that differ from former contents of the same size.
+/// Stores the numbers that differ from former contents of the same size. Elements have `stride` bytes; numbers have at most 8.
 ///
 /// # Safety
 ///
 /// `address` must be the address of as many bytes, which are writable where the contents differ.
-pub(crate) unsafe fn store_differences(address: usize, new: &[u8], before: &[u8]) {
-    for (at, byte) in new.iter().enumerate().filter(|(at, byte)| before.get(*at) != Some(*byte)) {
+pub(crate) unsafe fn store_differences(address: usize, stride: usize, new: &[u8], before: &[u8]) {
+    let size = 1 << stride.trailing_zeros().min(3);
+    for (n, (new, _)) in
+        new.chunks(size).zip(before.chunks(size)).enumerate().filter(|(_, (new, before))| new != before)
+    {
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { bytes_mut(address + at, 1) }.fill(*byte);
+        unsafe { bytes_mut(address + n * size, new.len()) }.copy_from_slice(new);
     }
 }
 

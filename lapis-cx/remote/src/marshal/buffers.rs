@@ -102,6 +102,11 @@ impl Marshaller<'_> {
         let has_unknown_end = region != 0 && retained.is_none();
         let is_inherited = region != 0 && retained.is_some() && matches!(buffer.lifetime, Lifetime::Call);
         let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
+        // Such an expression has another value once this side or the other one stores another pointer here.
+        let is_own_scope = match lifetime {
+            Lifetime::Scope(_, code) => self.eval_in(code, scope) == Some(here as i128),
+            _ => false,
+        };
         let entry = BufferEntry {
             slot: self.address_in_reply(slot),
             here,
@@ -118,6 +123,7 @@ impl Marshaller<'_> {
             },
             has_unknown_end,
             is_inherited,
+            is_own_scope,
             is_returned: false,
             frees_on,
             free: buffer.free,

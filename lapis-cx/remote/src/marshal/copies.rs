@@ -278,11 +278,9 @@ impl<'a> Marshaller<'a> {
                 let is_sent = contents.is_output || run.value == RunValue::Selected;
                 let range = contents.in_region(&run.range);
                 let replaces = is_sent || target.replaces_left_out(&range);
-                // The address of new memory differs from the base, although the owner may not have changed its pointer. A message of this side that the
-                // contents do not include may have changed it.
-                let is_known =
-                    run.value != RunValue::New || contents.is_new || target.versions.are_included(&range, included);
-                if is_known || replaces {
+                // The address of new memory differs from the base, although the owner may not have changed its pointer since this side has.
+                let is_older = run.value == RunValue::New && !contents.is_new && target.has_changed(inside.clone());
+                if !is_older || replaces {
                     target.store(inside, source, replaces);
                 }
             } else if is_alone {
@@ -307,8 +305,9 @@ impl<'a> Marshaller<'a> {
                     target.store(part, source, replaces);
                 }
             }
-            if is_latest {
-                target.versions.carry(contents.in_region(&run.range));
+            let range = contents.in_region(&run.range);
+            if is_latest && target.versions.are_included(&range, included) {
+                target.versions.carry(range);
             }
             target.versions.store(contents.in_region(&run.range), number);
         }
@@ -500,24 +499,22 @@ impl<'a> Marshaller<'a> {
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
-        // SAFETY: the memory has this size, and so has the copy that the request carried.
-        let is_changed = |memory: usize, sent: usize, at: &Range<usize>| unsafe {
-            bytes(memory + at.start, at.len()) != bytes(sent + at.start, at.len())
-        };
         let mut stored = SmallVec::<[Run; 4]>::new();
         for run in changed {
             let range = contents.in_region(&run.range);
-            let bytes = contents.runs_to_store(run.range.clone(), versions);
+            let changes = contents.runs_to_store(run.range.clone(), versions);
             // A pointer in a result may lead to a new block at the address of a freed block. A pointer that a callback or another thread has stored since
             // the request stays.
-            let is_own = || contents.sent.is_some_and(|sent| is_changed(contents.memory, sent, &run.range));
             let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
-            let is_latest = is_latest && (run.value != RunValue::Whole || !is_own());
             match run.value {
                 RunValue::New => stored.push(run.clone()),
-                RunValue::Whole if is_result && is_latest || !bytes.is_empty() => stored.push(run.clone()),
+                RunValue::Whole if !changes.is_empty() => stored.push(run.clone()),
+                // SAFETY: the caller upholds the contract of this function.
+                RunValue::Whole if is_result && is_latest && unsafe { contents.is_as_sent(&run.range) } => {
+                    stored.push(run.clone());
+                }
                 RunValue::Selected if is_latest => stored.push(run.clone()),
-                value => stored.extend(bytes.into_iter().map(|range| Run { range, value })),
+                value => stored.extend(changes.into_iter().map(|range| Run { range, value })),
             }
             if contents.number != NO_NUMBER {
                 versions.store(range, contents.number);

@@ -217,7 +217,7 @@ impl Marshaller<'_> {
         if !is_checked {
             return Err(CallError::Refused(NO_BLOCK, name));
         }
-        let is_again = repeats.is_none() && !self.effects.passed.insert(known.region);
+        let is_again = repeats.is_none() && !self.effects.passed_with_own.insert(known.region);
         if is_again { Err(CallError::Refused(PASSED_TWICE, name)) } else { Ok(()) }
     }
 

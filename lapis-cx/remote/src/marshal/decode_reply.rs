@@ -114,7 +114,7 @@ impl Marshaller<'_> {
                     Some(region) => entry.is_gone = region.is_over,
                     None if entry.region != 0 && !self.is_sent => {
                         entry.is_gone = true;
-                        self.effects.passed_on.insert(entry.at.id);
+                        self.effects.taken_meanwhile.insert(entry.at.id);
                     }
                     None => {}
                 }
@@ -450,8 +450,8 @@ impl Marshaller<'_> {
             let has_ended = || self.lock_regions().region(contents.at.id).is_none_or(|region| region.is_over);
             // Other contents are compared when they are decoded.
             let is_compared = contents.before.is_some();
-            let is_passed_on = self.effects.passed_on.contains(&contents.at.id);
-            !(is_compared || is_passed_on || contents.is_unchanged() || self.is_worker() && has_ended())
+            let is_taken = self.effects.taken_meanwhile.contains(&contents.at.id);
+            !(is_compared || is_taken || contents.is_unchanged() || self.is_worker() && has_ended())
         };
         if received.is_gone && self.contents.received.get(of as usize).is_some_and(is_lost) {
             return Err(CallError::Refused(if self.is_worker() { REPLACED } else { GONE }, received.name));
@@ -576,7 +576,7 @@ impl Marshaller<'_> {
         }
         self.charge(size_of::<BufferEntry>())?;
         self.add_returned(buffer, (here, count, bytes), id);
-        let run = if id == 0 { RunValue::New } else { RunValue::Whole };
+        let run = if id == 0 || made.is_some() { RunValue::New } else { RunValue::Whole };
         // SAFETY: the caller upholds the contract of this function.
         unsafe { self.set(slot, size_of::<usize>(), here as i128, run)? };
         self.add_base(buffer, id, name)?;

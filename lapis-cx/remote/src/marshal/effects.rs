@@ -130,13 +130,14 @@ impl<'a> Marshaller<'a> {
         }
         let mut own = OwnMemory::default();
         for n in 0..self.entries.len() {
-            let BufferEntry { at, lifetime, scope, .. } = self.entries[n];
+            let entry = self.entries[n];
+            let BufferEntry { at, lifetime, .. } = entry;
             if at.id == 0 || self.is_theirs(at.id) {
                 continue;
             }
             own.regions.insert((at.id, n));
             if !matches!(lifetime, Lifetime::Call | Lifetime::Manual)
-                && let Some(owner) = self.owner(lifetime, scope)
+                && let Some(owner) = self.owner_of(&entry)
             {
                 own.owners.insert((owner, n), at.id);
             }

@@ -37,6 +37,8 @@ pub(crate) struct BufferEntry {
     pub has_unknown_end: bool,
     /// The lifetime is that of the memory that contains the pointer.
     pub is_inherited: bool,
+    /// The memory lasts until a scope of its own metadata ends, as with `next: [Node; 1] @lifetime(next.kept)`.
+    pub is_own_scope: bool,
     /// A reply refers to the memory, so that the caller has it although the call may have failed.
     pub is_returned: bool,
     /// The region that starts at this address ends with the call.
@@ -91,6 +93,7 @@ impl BufferEntry {
         lifetime: &Lifetime::Call,
         has_unknown_end: false,
         is_inherited: false,
+        is_own_scope: false,
         is_returned: false,
         ends_region: false,
         frees_on: None,

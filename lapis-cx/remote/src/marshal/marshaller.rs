@@ -99,9 +99,9 @@ pub(crate) struct Effects {
     /// size.
     pub(super) before: Option<FormerContents>,
     /// Regions that a callback or a call of another thread ended with `own`. They get no results.
-    pub(super) passed_on: HashSet<u32>,
+    pub(super) taken_meanwhile: HashSet<u32>,
     /// The regions that the request passes with `own`.
-    pub(super) passed: HashSet<u32>,
+    pub(super) passed_with_own: HashSet<u32>,
     /// The contents that the request carried of structs in regions of this side: copies by address and size.
     pub(super) sent_structs: HashMap<(usize, usize), usize>,
     /// If an inner call may have ended memory: the memory of this side that this call or callback sent or received.
@@ -531,8 +531,12 @@ impl<'a> Marshaller<'a> {
         let given = std::mem::take(&mut self.effects.given);
         if !is_taken && self.is_worker() {
             for (function, memory, slot) in given.into_iter().rev() {
-                // SAFETY: `slot` is a pointer of the library that the decoder of this reply set; the library has not run since.
-                unsafe { store_pointer(slot, 0) };
+                // SAFETY: `slot` is a pointer of the library, which has not run since the decoder of this reply set the pointer, if it was stored.
+                unsafe {
+                    if load_pointer(slot) == memory {
+                        store_pointer(slot, 0);
+                    }
+                }
                 self.side.free(function, memory);
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::access::bytes;
 use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
@@ -193,7 +194,8 @@ pub(super) enum RunValue {
     Whole,
     /// Values of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
     Selected,
-    /// A pointer to memory that was allocated for this message and outlives the call. It is stored even if the sender did not change its own pointer.
+    /// A pointer to memory that was allocated for this message and outlives the call. It is stored even if the sender did not change its own pointer,
+    /// unless the receiver has changed it since.
     New,
 }
 
@@ -320,22 +322,37 @@ impl ReceivedContents {
         runs.iter().flat_map(parts).collect()
     }
 
+    /// Returns whether this side has the same bytes at these offsets from the start of the contents as when it sent the request.
+    ///
+    /// # Safety
+    ///
+    /// The memory of the contents must be valid for reads there.
+    pub unsafe fn is_as_sent(&self, range: &Range<usize>) -> bool {
+        let (at, size) = (range.start, range.len());
+        // SAFETY: the caller upholds the contract of this function. The copy of what the request carried has the same size.
+        self.sent.is_none_or(|sent| unsafe { bytes(self.memory + at, size) == bytes(sent + at, size) })
+    }
+
     /// Removes from the values to store those that the other side has left as they were. The values are ranges of offsets; `source` contains the
     /// decoded contents from the offset `first` on.
     pub fn retain_changes(&self, stored: &mut SmallVec<[Run; 4]>, (first, source): (usize, &[u8])) {
         let Some(before) = &self.before else { return };
+        let in_source = |range: &Range<usize>| range.start - first..range.end - first;
         for run in std::mem::take(stored) {
-            let range = run.range.clone();
-            let new = &source[range.start - first..range.end - first];
             // The request carried only a part of the contents.
-            let old = match (run.value, before.get(range.clone())) {
-                (RunValue::Whole, Some(old)) if old == new => continue,
-                (RunValue::Bytes, Some(old)) => old,
+            let known = run.range.start..run.range.end.min(before.len());
+            let range = match run.value {
+                RunValue::Whole if before.get(run.range.clone()) == source.get(in_source(&run.range)) => continue,
+                RunValue::Bytes if !known.is_empty() => known,
                 _ => {
                     stored.push(run);
                     continue;
                 }
             };
+            if range.end < run.range.end {
+                stored.push(Run { range: range.end..run.range.end, ..run });
+            }
+            let (old, new) = (&before[range.clone()], &source[in_source(&range)]);
             let mut at = 0;
             while let Some(inside) = self.numbers.next_difference(self.start + range.start, new, old, at) {
                 at = inside.end;
@@ -438,6 +455,12 @@ impl CopyTarget<'_> {
     /// messages of this side replace nothing.
     pub fn replaces_left_out(&self, range: &Range<usize>) -> bool {
         self.versions.has_left_out(range) && self.versions.are_included(range, self.included)
+    }
+
+    /// Returns whether this side has changed bytes in a message that these contents do not include.
+    pub fn has_changed(&self, run: Range<usize>) -> bool {
+        let at = self.start + run.start..self.start + run.end;
+        self.base.as_ref().is_some_and(|base| self.versions.has_changed(&at, &base[run], self.included))
     }
 
     /// Returns whether the owner has changed bytes.

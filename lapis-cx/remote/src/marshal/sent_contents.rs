@@ -35,8 +35,8 @@ pub(super) fn get_certain(has_valid: bool, carried: u64, name: u32, from: &mut R
     Ok(certain)
 }
 
-/// Encodes which bytes the message `number` changes: all, or the bytes of the lists. Pointers in a reply are stored although the copy has not changed, so
-/// structs without changes need the number, too.
+/// Encodes which bytes the message `number` changes: all, or the bytes of the lists. The receiver stores pointers of a reply even without changes, so it
+/// must know which message is later.
 fn put_lists(is_all: bool, number: u64, (lists, is_flat): (&AllChanges, bool), to: &mut Writer<'_>) {
     let kind = match (is_all, lists.is_empty()) {
         (true, _) => changes::ALL,
@@ -130,7 +130,7 @@ impl Marshaller<'_> {
     /// the message has all values of one time: a choice and the number that selects its case, or elements and their number. Returns the address of the
     /// copy.
     fn copy_struct(&mut self, sent: &Received, to_base: usize) -> CallResult<Option<usize>> {
-        let (here, size) = (sent.here, sent.carried());
+        let (here, size) = (sent.here, sent.bytes);
         if size == 0 {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
 //! Determines how long memory, registrations and files outlive a call, and gives them their owners when the call is over.
 
+use super::entries::BufferEntry;
 use super::frame::Retained;
 use super::marshaller::Marshaller;
 use super::names::id_without_object;
@@ -29,6 +30,14 @@ impl Marshaller<'_> {
             (Lifetime::Call, Some(inherited)) => inherited,
             (Lifetime::Call, None) => Retained { lifetime, scope: 0 },
             (_, _) => Retained { lifetime, scope: self.keep_scope() },
+        }
+    }
+
+    /// Returns the owner for the lifetime of a buffer.
+    pub(super) fn owner_of(&mut self, entry: &BufferEntry) -> Option<Owner> {
+        match entry.lifetime {
+            Lifetime::Scope(of, _) if entry.is_own_scope => Some(Owner::Scope(of.of, of.member, entry.here as u64)),
+            lifetime => self.owner(lifetime, entry.scope),
         }
     }
 
@@ -100,7 +109,7 @@ impl Marshaller<'_> {
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
                 let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone;
-                let owner = if is_known { self.owner(entry.lifetime, entry.scope) } else { None };
+                let owner = if is_known { self.owner_of(&entry) } else { None };
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
                 let mut tables = self.lock();

@@ -113,9 +113,9 @@ impl Marshaller<'_> {
             let (mut value, address, mut copy_out) = match frame {
                 Frame::Block { block, at, own, copy_out } => {
                     let steps = if P::IS_REQUEST { &block.facts.request } else { &block.facts.reply };
-                    match steps.get(*at).copied() {
+                    *at += 1;
+                    match steps.get(*at - 1).copied() {
                         Some(Step::Copy { offset, bytes }) => {
-                            *at += 1;
                             if *copy_out {
                                 self.carry(*own + offset, bytes);
                                 // SAFETY: the caller guarantees the block at `own`; the plan's offsets are within the block.
@@ -124,7 +124,6 @@ impl Marshaller<'_> {
                             continue;
                         }
                         Some(Step::Value(position)) => {
-                            *at += 1;
                             let Some(value) = block.values.get(position) else { continue };
                             let is_result = is_outermost && result == Some(position);
                             let copy_out = *copy_out || is_result && self.is_sent_after_failure(&value.kind);

@@ -284,7 +284,7 @@ unsafe fn take<P: Endpoint>(
                     // Other changes of the callback stay.
                     let mut new = vec![0; *size];
                     read(0, &mut new)?;
-                    store_differences(*here, &new, before);
+                    store_differences(*here, buffer.stride, &new, before);
                 } else if buffer.is_in {
                     store_changed(*here, *size, read)?;
                 } else {

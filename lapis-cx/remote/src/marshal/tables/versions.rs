@@ -311,16 +311,28 @@ impl Versions {
     /// Returns whether the owner may have had these bytes in a range before it stored messages of this side that the contents do not include.
     /// Otherwise the owner has changed them. A message may have carried a part of the range, as only some bytes of a pointer differ.
     fn was(&self, range: &Range<usize>, (base, received): (&[u8], &[u8]), included: &[Stored]) -> bool {
+        self.former(range, base, included).any(|former| former[..] == *received) || self.is_unknown(range, included)
+    }
+
+    /// Returns whether messages of this side that contents of the owner do not include have changed a range.
+    pub fn has_changed(&self, range: &Range<usize>, base: &[u8], included: &[Stored]) -> bool {
+        self.former(range, base, included).any(|former| former[..] != *base) || self.is_unknown(range, included)
+    }
+
+    /// Returns the former contents of a range before each message of this side that contents of the owner do not include, the latest first.
+    fn former(
+        &self,
+        range: &Range<usize>,
+        base: &[u8],
+        included: &[Stored],
+    ) -> impl Iterator<Item = SmallVec<[u8; 16]>> {
         let mut before = SmallVec::<[u8; 16]>::from_slice(base);
         let missing = self.unacknowledged.iter().rev().filter(|one| !includes(included, one.number, range));
-        let mut former = missing.filter_map(|one| {
+        missing.filter_map(move |one| {
             let both = common(&one.range, range)?;
-            Some((both.start - range.start..both.end - range.start, one.at(&both)?))
-        });
-        former.any(|(inside, bytes)| {
-            before[inside].copy_from_slice(bytes);
-            before[..] == *received
-        }) || self.is_unknown(range, included)
+            before[both.start - range.start..both.end - range.start].copy_from_slice(one.at(&both)?);
+            Some(before.clone())
+        })
     }
 
     /// Returns whether the owner has changed a range, given the base on this side and the received bytes.
