@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::{CWorker, functions_of, open_file, text};
 use crate::call::guest::Guest;
+use crate::call::loaded_files::absolute;
 use crate::call::start::Reach;
 use crate::locks::{Mutex, guard};
 use crate::shadow::{self, Native, Shadow};
@@ -64,15 +66,17 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
             return Err(format!("{} was built from another specification: build it again", Path::new(&file).display()));
         }
         let real = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| text(made.real).into());
-        if !Path::new(&real).is_absolute() {
-            let real = Path::new(&real).display();
+        // The loader searches for names without a slash, and would find the guest library.
+        if !real.as_bytes().contains(&b'/') {
             return Err(format!(
-                "{real} would be the guest library again: set CX_REMOTE_LIBRARY to the path of the real one"
+                "{} would be the guest library again: set CX_REMOTE_LIBRARY to the path of the real one",
+                Path::new(&real).display()
             ));
         }
+        let real = absolute(real.into());
         // The library must find its own functions first, because the program has the guest library's functions of the same names.
         let how = libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-        let (thunks, _, trampolines) = functions_of(worker, open_file(Path::new(&real), how)?);
+        let (thunks, _, trampolines) = functions_of(worker, open_file(&real, how)?);
         made.callback = Some(callback);
         Ok((Native { thunks, trampolines }, made.worker.addr()))
     }

@@ -102,7 +102,7 @@ impl Marshaller<'_> {
         let has_unknown_end = region != 0 && retained.is_none();
         let is_inherited = region != 0 && retained.is_some() && matches!(buffer.lifetime, Lifetime::Call);
         let Retained { lifetime, scope } = retained.unwrap_or(Retained { lifetime: &Lifetime::Call, scope: 0 });
-        // Such an expression has another value once this side or the other one stores another pointer here.
+        // Such an expression has another value once either side stores another pointer here.
         let is_own_scope = match lifetime {
             Lifetime::Scope(_, code) => self.eval_in(code, scope) == Some(here as i128),
             _ => false,

@@ -205,7 +205,7 @@ impl Marshaller<'_> {
         }
     }
 
-    /// Checks that the call passes a block with `own` once, and that further pointers to the block repeat the first one. The library may free the
+    /// Checks that the call passes a block with `own` once, and that further pointers to the block repeat the first pointer. The library may free the
     /// block, so it must not be memory of the call.
     fn check_passed_once(&mut self, buffer: &'static Buffer, header: &BufferHeader, name: u32) -> CallResult<()> {
         let BufferHeader { tag, known, repeats, size, .. } = *header;

@@ -392,7 +392,8 @@ impl Marshaller<'_> {
         let (entry, is_own) = (at.and_then(|at| self.entries.get(at as usize)), at == own);
         let may_follow =
             entry.is_some_and(|there| if is_own { there.has_unsent() } else { there.is_sent_with(buffer) });
-        // The guest must send the contents, except of its own memory, which may have ended. The worker leaves out contents of memory of the library.
+        // The guest must send the contents, except contents of memory of the guest, which may have ended. The worker leaves out contents of memory of
+        // the library.
         let is_of_guest = entry.is_some_and(|there| self.is_theirs(there.at.id));
         let must_follow = may_follow && is_own && self.is_worker() && !is_of_guest;
         if !follows && !must_follow {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tables::{EndedNow, Owner, Tables};
 
-/// What a call in a callback ended.
+/// The memory and the owners that a call in a callback ended.
 #[derive(Default)]
 pub(crate) struct EndedMemory {
     /// Regions that the call names.

@@ -37,7 +37,7 @@ pub(crate) struct BufferEntry {
     pub has_unknown_end: bool,
     /// The lifetime is that of the memory that contains the pointer.
     pub is_inherited: bool,
-    /// The memory lasts until a scope of its own metadata ends, as with `next: [Node; 1] @lifetime(next.kept)`.
+    /// The memory lasts until a scope ends that belongs to metadata of this memory, as with `next: [Node; 1] @lifetime(next.kept)`.
     pub is_own_scope: bool,
     /// A reply refers to the memory, so that the caller has it although the call may have failed.
     pub is_returned: bool,
