@@ -446,7 +446,9 @@ impl Tables {
     pub fn may_end(&self, id: u32) -> bool {
         self.regions.get(&id).is_some_and(|region| {
             let is_given = region.memory.is_none() && (region.is_given || !self.is_worker);
-            is_given || region.owners.contains(&Owner::Manual)
+            // The call that gives the memory its owner may still run, while another thread ends the memory.
+            let is_unowned_copy = region.memory.is_some() && region.owners.is_empty();
+            is_given || is_unowned_copy || region.owners.contains(&Owner::Manual)
         })
     }
 
@@ -455,7 +457,7 @@ impl Tables {
     pub fn end_explicitly(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let may_end = self.may_end(id);
         let Some(region) = self.regions.get_mut(&id).filter(|_| may_end) else { return };
-        if region.memory.is_none() || region.owners.len() == 1 {
+        if region.memory.is_none() || region.owners.len() <= 1 {
             return self.end_region(id, ended);
         }
         region.owners.retain(|owner| *owner != Owner::Manual);
