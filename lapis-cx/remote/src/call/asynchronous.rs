@@ -60,8 +60,6 @@ pub(crate) struct SentCall {
     pub keys: Keys,
     /// Memory that replaces `out` arguments which the program passed as null.
     pub in_use: Vec<Arc<Allocation>>,
-    /// The program's memory that the call has sent, until [`SentCalls::add`].
-    pub own_memory: Option<Box<OwnMemory>>,
 }
 
 impl SentCall {
@@ -85,7 +83,7 @@ impl SentCall {
             }
         }
         parts.scopes.move_arguments(from, size, to);
-        Some(SentCall { call, arguments, parts, keys, in_use: Vec::new(), own_memory: None })
+        Some(SentCall { call, arguments, parts, keys, in_use: Vec::new() })
     }
 
     /// Returns start and end of the program's buffers that the results change.
@@ -134,7 +132,7 @@ struct ExpectedCall {
 }
 
 impl Expected {
-    fn add(&mut self, id: u64, mut sent_call: SentCall) {
+    fn add(&mut self, id: u64, sent_call: SentCall, own_memory: Option<Box<OwnMemory>>) {
         let buffers: SmallVec<[(usize, usize); 2]> = sent_call.buffers().collect();
         for (mut start, mut end) in buffers.iter().copied() {
             // Buffers of one call may overlap, and so may buffers of calls that threads make at the same time.
@@ -144,7 +142,7 @@ impl Expected {
             }
             self.buffers.insert(start, (end, id));
         }
-        let (keys, own_memory) = (sent_call.keys.clone(), sent_call.own_memory.take());
+        let keys = sent_call.keys.clone();
         self.calls.insert(id, ExpectedCall { sent_call: Some(sent_call), keys, buffers, own_memory, gone: Vec::new() });
     }
 
@@ -184,8 +182,9 @@ impl SentCalls {
     }
 
     /// Registers a call before the guest sends it, because another thread may collect its results immediately afterwards.
-    pub fn add(&self, id: u64, sent_call: SentCall) {
-        self.state().add(id, sent_call);
+    /// `own_memory` is the program's memory that the call sends, if other calls can end it.
+    pub fn add(&self, id: u64, sent_call: SentCall, own_memory: Option<Box<OwnMemory>>) {
+        self.state().add(id, sent_call, own_memory);
         self.has_any.store(true, Ordering::SeqCst);
     }
 

@@ -247,8 +247,7 @@ pub(crate) struct ProvisionalObject {
     pub id: u64,
 }
 
-/// What a function left when it returned.
-#[derive(Default)]
+/// The `errno` of a function that has returned, and the monitors of its call.
 pub(crate) struct Returned<'a> {
     pub errno: Option<i32>,
     /// On the worker: the monitors of the call. No other call may change the library's memory before the reply is encoded.

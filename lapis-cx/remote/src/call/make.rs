@@ -481,22 +481,24 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.is_async {
         marshaller.leave_descriptors();
     }
-    let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
-    link.watch_ended(marshaller, call, endpoint.sent_calls().is_some_and(is_awaited));
-    if marshaller.is_async && !endpoint.is_worker() {
-        let ending = marshaller.ending_regions(call);
-        marshaller.forget_ending(ending);
-        link.end_memory(marshaller, endpoint.sent_calls());
+    if call.facts.ends {
+        let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
+        link.watch_ended(marshaller, endpoint.sent_calls().is_some_and(is_awaited));
+        if marshaller.is_async && !endpoint.is_worker() {
+            let ending = marshaller.ending_regions(call);
+            marshaller.forget_ending(ending);
+            link.end_memory(marshaller, endpoint.sent_calls());
+        }
     }
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
-        marshaller.list_own_memory();
-        let (parts, own_memory) = (marshaller.part(), marshaller.take_own_memory());
+        let own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
+        let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;
-        (sent_call.in_use, sent_call.own_memory) = (std::mem::take(marshaller.in_use), own_memory);
-        sent_calls.add(id, sent_call);
+        sent_call.in_use = std::mem::take(marshaller.in_use);
+        sent_calls.add(id, sent_call, own_memory);
     }
     Ok(Prepared { names, result, expected: expected.map(|(_, id)| id) })
 }

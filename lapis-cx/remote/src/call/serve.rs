@@ -142,16 +142,15 @@ unsafe fn take_reply<P: Endpoint>(
         // The other side cancelled this reply, so another reply follows.
         Err(CallError::Channel(Error::Cut)) => Ok(None),
         Ok(mut answer) => {
-            let is_taken = answer.was_made && answer.rejected.is_none();
-            if is_taken && !endpoint.is_worker() {
-                answer.errno = Some(link.take_errno(answer.errno));
-            }
-            if is_taken {
+            if answer.was_made && answer.rejected.is_none() {
+                if !endpoint.is_worker() {
+                    answer.errno = Some(link.take_errno(answer.errno));
+                }
                 run_text(marshaller, call, TextPosition { is_before: false, is_caller: true });
-            }
-            if is_taken && answer.success {
-                let remembered = marshaller.remember(call, &mut answer.errno);
-                answer.rejected = remembered.and_then(|()| marshaller.check_attached()).err();
+                if answer.success {
+                    let remembered = marshaller.remember(call, &mut answer.errno);
+                    answer.rejected = remembered.and_then(|()| marshaller.check_attached()).err();
+                }
             }
             Ok(Some(answer))
         }
@@ -418,8 +417,8 @@ unsafe fn perform<P: Endpoint>(
     let success = marshaller.last(&call.success).is_none_or(|code| marshaller.holds(Some(code)));
     let mut ended = endpoint.take_ended();
     marshaller.end_descriptors(success, &mut ended);
-    if endpoint.is_worker() && success {
-        link.watch_ended(marshaller, call, false);
+    if endpoint.is_worker() && success && call.facts.ends {
+        link.watch_ended(marshaller, false);
     }
     marshaller.finish(call, success, &mut ended);
     let remembered = if success { marshaller.remember(call, &mut None) } else { Ok(()) };

@@ -7,7 +7,6 @@ use std::ptr;
 use super::asynchronous::SentCalls;
 use super::link::{Link, Unfinished, WaitingBuffer};
 use crate::marshal::Marshaller;
-use crate::plan::Call;
 
 /// Keeps the objects that a waiting or running request names in the channel's list, until this is dropped.
 pub(crate) struct WithMembers<'a> {
@@ -123,9 +122,9 @@ impl Link {
 
     /// Makes a call record what it ends, if it is made in a callback. The calls and callbacks around it must learn of it, because the memory that they
     /// sent or received may be freed ([`end_memory`](Self::end_memory)). `has_sent` is whether results of asynchronous calls have not arrived.
-    pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, call: &'static Call, has_sent: bool) {
+    pub fn watch_ended(&self, marshaller: &mut Marshaller<'_>, has_sent: bool) {
         let is_empty = |list: &RefCell<Vec<Unfinished>>| list.try_borrow().is_ok_and(|all| all.is_empty());
-        if call.facts.ends && (has_sent || !(is_empty(&self.marshallers) && is_empty(&self.running))) {
+        if has_sent || !(is_empty(&self.marshallers) && is_empty(&self.running)) {
             self.each_unfinished(Marshaller::list_own_memory);
             marshaller.watch_ended();
         }

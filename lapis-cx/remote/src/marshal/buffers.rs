@@ -41,7 +41,7 @@ impl Marshaller<'_> {
     /// message then carries the contents once. Only buffers of blocks are searched, because only blocks can point to themselves.
     ///
     /// For memory that outlives the call, the lifetimes must be equal: memory that it points to gets the owner of the first pointer. The first pointer
-    /// must also let the other side change the memory if this one does.
+    /// must also let the other side change the memory if `buffer` does.
     pub(super) fn repeated(&mut self, buffer: &'static Buffer, here: usize, bytes: usize) -> Option<(u32, usize)> {
         if buffer.facts.is_flat || bytes == 0 || buffer.valid.is_some() || buffer.ownership == Ownership::Taken {
             return None;

@@ -272,11 +272,10 @@ impl<'a> Marshaller<'a> {
         let is_alone = is_latest && versions.are_included(&all, included);
         let mut target = CopyTarget { copy, base, versions, start: all.start, number, included };
         for run in runs {
-            let inside = here(run);
+            let (inside, range) = (here(run), contents.in_region(&run.range));
             let is_whole = contents.is_new || contents.is_output || target.base.is_none();
             if run.value != RunValue::Bytes || is_latest && is_whole {
                 let is_sent = contents.is_output || run.value == RunValue::Selected;
-                let range = contents.in_region(&run.range);
                 let replaces = is_sent || target.replaces_left_out(&range);
                 // The address of new memory differs from the base, although the owner may not have changed its pointer since this side has.
                 let is_older = run.value == RunValue::New && !contents.is_new && target.has_changed(inside.clone());
@@ -284,7 +283,7 @@ impl<'a> Marshaller<'a> {
                     target.store(inside, source, replaces);
                 }
             } else if is_alone {
-                let left_out: Vec<Range<usize>> = target.versions.left_out(contents.in_region(&run.range)).collect();
+                let left_out: Vec<Range<usize>> = target.versions.left_out(range.clone()).collect();
                 for part in left_out {
                     let part = part.start - all.start..part.end - all.start;
                     let whole = contents.numbers.around(address, part);
@@ -305,11 +304,10 @@ impl<'a> Marshaller<'a> {
                     target.store(part, source, replaces);
                 }
             }
-            let range = contents.in_region(&run.range);
             if is_latest && target.versions.are_included(&range, included) {
-                target.versions.carry(range);
+                target.versions.carry(range.clone());
             }
-            target.versions.store(contents.in_region(&run.range), number);
+            target.versions.store(range, number);
         }
     }
 

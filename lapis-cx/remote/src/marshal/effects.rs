@@ -159,8 +159,9 @@ impl<'a> Marshaller<'a> {
         self.effects.ended.take()
     }
 
-    /// Returns the memory that [`list_own_memory`](Self::list_own_memory) listed.
+    /// Returns the memory of this side that an asynchronous call sends, if there is any.
     pub fn take_own_memory(&mut self) -> Option<Box<OwnMemory>> {
+        self.list_own_memory();
         self.effects.own_memory.take().filter(|own| !own.is_empty())
     }
 
@@ -175,15 +176,17 @@ impl<'a> Marshaller<'a> {
     /// Before the reply: removes the buffers of the request whose memory an inner call has ended, and the pointers in them. This side may have freed the
     /// memory since, and then a pointer to such an address leads to other memory.
     pub(super) fn remove_gone(&mut self) {
+        let is_own =
+            |entry: &&BufferEntry| entry.at.id != 0 && entry.frees_on.is_none() && !self.is_theirs(entry.at.id);
+        let mut own = self.entries.iter().filter(is_own).peekable();
+        if own.peek().is_none() {
+            return;
+        }
         let tables = self.lock_regions();
-        let is_gone = |entry: &&BufferEntry| {
-            // A region that the call uses ends only with a call that names it, perhaps of another thread.
-            let is_over = || tables.region(entry.at.id).map_or(entry.region != 0, |region| region.is_over);
-            let is_own = entry.at.id != 0 && !self.is_theirs(entry.at.id);
-            is_own && entry.frees_on.is_none() && (entry.is_gone || is_over())
-        };
+        // A region that the call uses ends only with a call that names it, perhaps of another thread.
+        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(entry.region != 0, |one| one.is_over);
         let mut gone = OuterRanges::default();
-        self.entries.iter().filter(is_gone).for_each(|entry| gone.add(entry.here, entry.end(), ()));
+        own.filter(|one| one.is_gone || is_over(one)).for_each(|one| gone.add(one.here, one.end(), ()));
         drop(tables);
         if !gone.is_empty() {
             self.entries.remove_in(&gone);

@@ -26,7 +26,9 @@ impl Plan {
         let has_async = calls.flat_map(|call: &Call| &call.timing).any(|one| one.then.mode != Mode::Sync);
         let has_members = handles.iter().any(|handle| handle.members.is_some());
         let layouts = Vec::new();
-        let mut plan = Plan { texts, handles, metadata, blocks, layouts, functions, callbacks, has_async, has_members };
+        let has_ends = false;
+        let mut plan =
+            Plan { texts, handles, metadata, blocks, layouts, functions, callbacks, has_async, has_members, has_ends };
         plan.derive().map_err(|why| Invalid { at: 0, why })?;
         Ok(plan)
     }
@@ -51,6 +53,7 @@ impl Plan {
                 return Err("an implicit argument outside of the arguments");
             }
             facts::derive_call(call, block, handles, &facts);
+            self.has_ends |= call.facts.ends;
         }
         Ok(())
     }

@@ -88,6 +88,8 @@ pub struct Plan {
     pub(crate) has_async: bool,
     /// There are handles with members that are copied.
     pub(crate) has_members: bool,
+    /// The library has functions that end objects or memory.
+    pub(crate) has_ends: bool,
 }
 
 #[derive(Debug)]
