@@ -27,9 +27,9 @@ pub(crate) struct Parts {
 }
 
 impl Marshaller<'_> {
-    /// Returns whether the call has `out` buffers whose contents have not arrived.
+    /// Returns whether the call has buffers whose results have not arrived.
     pub fn is_open(&self) -> bool {
-        self.entries.iter().any(|entry| entry.is_out && entry.provisional.is_none())
+        self.entries.iter().any(BufferEntry::has_late_results)
     }
 
     /// Removes and returns the parts that are needed when the results arrive.
@@ -88,7 +88,7 @@ impl SentCall {
 
     /// Returns start and end of the program's buffers that the results change.
     fn buffers(&self) -> impl Iterator<Item = (usize, usize)> {
-        let is_open = |entry: &&BufferEntry| entry.is_out && entry.provisional.is_none() && entry.bytes != 0;
+        let is_open = |entry: &&BufferEntry| entry.has_late_results() && entry.bytes != 0;
         self.parts.entries.iter().filter(is_open).map(|entry| (entry.here, entry.here.saturating_add(entry.bytes)))
     }
 }

@@ -191,10 +191,6 @@ unsafe fn wait_for_answer<P: Endpoint>(
             return Ok(answer);
         }
     }
-    if endpoint.is_worker() {
-        // A reply of the program that is refused must change nothing in memory of the library.
-        marshaller.keep_contents();
-    }
     let _marshaller = link.with_marshaller(request, marshaller);
     loop {
         let arguments = marshaller.stage.arguments;
@@ -459,6 +455,11 @@ unsafe fn prepare<P: Endpoint>(
     unsafe {
         marshaller.encode_request(block, arguments, to)?;
         marshaller.send_members(to)?;
+    }
+    // A reply of the program that is refused must change nothing in memory of the library. On the guest, callbacks of other threads may change the
+    // buffers.
+    if !is_async && (endpoint.is_worker() || !lock(endpoint.tables()).registrations.is_empty()) {
+        marshaller.keep_contents();
     }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {

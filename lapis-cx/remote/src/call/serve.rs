@@ -367,7 +367,7 @@ fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request:
             _ => 0,
         };
         let is_object = names::id_without_object(value, bytes).is_none();
-        let is_made = is_object && marshaller.lock().name(*of, *id, value);
+        let is_made = is_object && marshaller.name_object((*of, *id, bytes), value);
         let named = if is_made { Named::Made(value) } else { Named::Failed };
         names.name(*of, *id, names::number_of(*id, bytes), named);
     }

@@ -106,14 +106,14 @@ impl<'a> Marshaller<'a> {
         Ending { memory: self.ending(), owners }
     }
 
-    /// Keeps the contents of the `inout` buffers that are no regions, before a function runs that may change them. The reply then brings only
-    /// what the other side has changed.
+    /// Keeps the contents of the buffers that go in and come back, also in parts, and are no regions, before a function runs that may change them. The
+    /// reply then brings only what the other side has changed.
     pub fn keep_contents(&mut self) {
         if self.effects.before.is_some() {
             return;
         }
         let is_inout = |entry: &&BufferEntry| {
-            entry.at.id == 0 && entry.is_in && entry.is_out && entry.bytes != 0 && entry.repeats.is_none()
+            entry.at.id == 0 && entry.is_in && entry.is_written && entry.bytes != 0 && entry.repeats.is_none()
         };
         let contents = |entry: &BufferEntry| {
             let carried = entry.bytes / entry.count.max(1) as usize * entry.valid as usize;

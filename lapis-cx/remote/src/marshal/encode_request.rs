@@ -405,6 +405,23 @@ impl Marshaller<'_> {
         id
     }
 
+    /// On the worker: returns the object with which a new object of this kind ends, which is an argument of the call.
+    fn parent_of(&self, kind: u32) -> Option<Owner> {
+        let parent = self.stage.plan.handles.get(kind as usize)?.parent?;
+        self.arguments.iter().rev().find(|(of, _)| *of == parent).map(|(of, id)| Owner::Handle(*of, *id))
+    }
+
+    /// On the worker: records an object that an asynchronous call created for a provisional id. Returns whether this was possible.
+    pub fn name_object(&mut self, (kind, id, bytes): (u32, u64, usize), value: u64) -> bool {
+        let parent = self.parent_of(kind);
+        let mut tables = self.lock();
+        let is_named = tables.name(kind, id, value);
+        if let Some(parent) = parent.filter(|_| is_named) {
+            tables.set_parent(kind, id, bytes, parent);
+        }
+        is_named
+    }
+
     /// Returns the identifier that the other side receives for an object.
     pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> CallResult<u64> {
         if let Some(id) = id_without_object(bits, handle.bytes) {
@@ -433,9 +450,8 @@ impl Marshaller<'_> {
         let is_known = tables.known_id(handle.of, bits).is_some();
         let id = tables.id_of(handle.of, bits, handle.bytes);
         let id = id.ok_or(CallError::Refused("there are too many objects", name))?;
-        let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
-        if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
-            tables.set_parent(handle.of, id, handle.bytes, Owner::Handle(parent.0, parent.1));
+        if let Some(parent) = self.parent_of(handle.of).filter(|_| !is_known) {
+            tables.set_parent(handle.of, id, handle.bytes, parent);
         }
         if handle.is_new {
             tables.refer(handle.of, id, handle.bytes, true);

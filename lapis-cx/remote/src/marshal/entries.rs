@@ -121,6 +121,11 @@ impl BufferEntry {
         BufferEntry { here, count: bytes as u64, bytes, accepts_data: true, is_written: true, ..BufferEntry::NONE }
     }
 
+    /// Returns whether the results of an asynchronous call change the buffer.
+    pub fn has_late_results(&self) -> bool {
+        (self.is_out || self.is_in && self.is_written) && self.provisional.is_none()
+    }
+
     /// Returns whether the reply may still carry the contents.
     pub(super) fn has_unsent(&self) -> bool {
         self.provisional.is_none() && self.repeats.is_none() && !self.is_sent

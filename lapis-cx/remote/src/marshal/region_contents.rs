@@ -223,7 +223,7 @@ pub(super) struct ReceivedContents {
     pub included: SmallVec<[Stored; 1]>,
     /// If this side may have changed its memory since the request: the contents at that time. Only values that differ from these are stored.
     pub before: Option<Arc<[u8]>>,
-    /// If the contents are results in structs of this side: a copy of what the request carried of them.
+    /// If the contents are results in structs of this side: a copy of what the request carried of them. Results of asynchronous calls have none.
     pub sent: Option<usize>,
     /// The numbers in the contents.
     pub numbers: ElementNumbers,
@@ -330,7 +330,7 @@ impl ReceivedContents {
     pub unsafe fn is_as_sent(&self, range: &Range<usize>) -> bool {
         let (at, size) = (range.start, range.len());
         // SAFETY: the caller upholds the contract of this function. The copy of what the request carried has the same size.
-        self.sent.is_none_or(|sent| unsafe { bytes(self.memory + at, size) == bytes(sent + at, size) })
+        self.sent.is_some_and(|sent| unsafe { bytes(self.memory + at, size) == bytes(sent + at, size) })
     }
 
     /// Removes from the values to store those that the other side has left as they were. The values are ranges of offsets; `source` contains the

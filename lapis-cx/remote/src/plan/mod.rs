@@ -6,6 +6,7 @@
 mod blocks_read;
 mod facts;
 mod fast_call;
+mod former_numbers;
 mod layouts;
 mod load;
 mod simple;

@@ -102,14 +102,8 @@ impl<'t> Lib<'_, 't> {
                 "it is for handles, buffers and twins of structs",
             );
         }
-        if let Type::Buffer { element, .. } = &place.ty
-            && d.output
-            && !d.input
-            && element.directions.own
-            && !element.directions.input
-        {
-            let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
-            complain(self, "what only comes back holds nothing that the call could take", "`own` of nothing", help);
+        if self.check_elements_that_come_back(node, place) {
+            return;
         }
         let is_new_memory = |place: &Place| {
             place.directions.new && !place.directions.output && matches!(place.ty, Type::Buffer { .. } | Type::Ptr)
@@ -149,6 +143,29 @@ impl<'t> Lib<'_, 't> {
         if cx.role == Role::Param && is_memory && data {
             self.check_room(node, place);
         }
+    }
+
+    /// Complains if a buffer only comes back, but something is said of its elements that happens at entry. Returns whether it complained.
+    fn check_elements_that_come_back(&mut self, node: Node<'t>, place: &Place) -> bool {
+        let Type::Buffer { element, .. } = &place.ty else { return false };
+        let (d, inner) = (place.directions, element.directions);
+        if d.input || !d.output {
+            return false;
+        }
+        let (message, label, help) = if inner.own && !inner.input {
+            let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
+            ("what only comes back holds nothing that the call could take", "`own` of nothing", help)
+        } else if matches!(element.ty, Type::Buffer { .. })
+            && (inner.input && !inner.output)
+            && (place.lifetime.is_none() && element.lifetime.is_none())
+        {
+            let help = "remove `in`: its contents come back with the pointer; `within(x)` is a pointer into the memory of x";
+            ("memory behind a pointer that only comes back does not go in", "`in` of nothing", help)
+        } else {
+            return false;
+        };
+        self.complain(&codes::DIRECTION, node, message, label, help);
+        true
     }
 
     fn check_param(&mut self, node: Node<'t>, place: &Place) {

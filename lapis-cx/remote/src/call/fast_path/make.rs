@@ -36,6 +36,8 @@ struct Prepared {
     objects: SmallVec<[u64; 4]>,
     /// The address and size of each buffer.
     spans: SmallVec<[BufferSpan; 4]>,
+    /// The contents of the `inout` buffers, if callbacks of other threads may change them.
+    before: Vec<Former>,
 }
 
 /// Makes a call on the fast path.
@@ -54,17 +56,16 @@ pub(crate) unsafe fn make<P: Endpoint>(
     fast: &FastCall,
     arguments: usize,
 ) -> CallResult<Made> {
-    let prepared;
-    let (objects, spans): (&[u64], &[BufferSpan]) = if fast.is_numbers() {
-        (&[], &[])
-    } else {
+    let mut prepared = Prepared::default();
+    if !fast.is_numbers() {
         // SAFETY: the caller upholds the contract of this function.
         prepared = match unsafe { prepare(endpoint, link, fast, arguments)? } {
             Some(prepared) => prepared,
             None => return Ok(Made::NeedsMarshaller),
         };
-        (&prepared.objects, &prepared.spans)
-    };
+    }
+    let Prepared { objects, spans, before: former } = &mut prepared;
+    let (objects, spans) = (&*objects, &*spans);
     let is_waited_for = fast.mode == Mode::Sync;
     if !is_waited_for && link.is_for_callbacks {
         return Ok(Made::NeedsMarshaller);
@@ -117,7 +118,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
         return Ok(Made::Done(None));
     }
     // SAFETY: the caller upholds the contract of this function.
-    let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place), arguments, None)? };
+    let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place, former), arguments, None)? };
     drop(waits);
     if let Some(before) = before {
         collect_lanes(endpoint, link, &constant(fast.order), before);
@@ -140,7 +141,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
     link: &Rc<Link>,
     (name, id): (u32, u32),
     fast: &FastCall,
-    (spans, in_place): (&[BufferSpan], Option<InPlaceBuffers<'_>>),
+    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &mut Vec<Former>),
     arguments: usize,
     at_record: Option<RefMut<'_, Receiver>>,
 ) -> CallResult<Option<i32>> {
@@ -148,7 +149,6 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         Some(mut receiver) => link.is_for(id, false, &mut receiver)?.then_some(receiver),
         None => None,
     };
-    let mut before = Vec::new();
     loop {
         let mut receiver = match first.take() {
             Some(receiver) => receiver,
@@ -158,7 +158,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
             // SAFETY: the caller upholds the contract of this function.
-            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, &before), arguments, &mut from)? };
+            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, before), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
         // Serves a callback of the library.
@@ -172,9 +172,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         if before.is_empty() {
             // The callback may change the buffers.
             // SAFETY: the caller guarantees that the buffers belong to this call.
-            let contents = |(here, size): &BufferSpan| unsafe { bytes(*here, *size) }.to_vec();
-            let inout = spans.iter().zip(&fast.buffers).map(|(span, one)| (one.is_in && one.is_out).then_some(span));
-            before = inout.map(|span| span.filter(|(here, _)| *here != 0).map(contents)).collect();
+            *before = unsafe { contents_of(fast, spans) };
         }
         // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { process_record(endpoint, link, receiver, None)? };
@@ -234,11 +232,27 @@ unsafe fn prepare<P: Endpoint>(
         }
         prepared.spans.push((here, size));
     }
+    if !tables.registrations.is_empty() && fast.buffers.iter().any(|buffer| buffer.is_in && buffer.is_out) {
+        // SAFETY: these are the program's buffers for this call.
+        prepared.before = unsafe { contents_of(fast, &prepared.spans) };
+    }
     Ok(Some(prepared))
 }
 
 /// The contents of an `inout` buffer before a callback ran.
 type Former = Option<Vec<u8>>;
+
+/// Copies the contents of the `inout` buffers of a call.
+///
+/// # Safety
+///
+/// The buffers must belong to the call.
+unsafe fn contents_of(fast: &FastCall, spans: &[BufferSpan]) -> Vec<Former> {
+    // SAFETY: the caller upholds the contract of this function.
+    let contents = |(here, size): &BufferSpan| unsafe { bytes(*here, *size) }.to_vec();
+    let inout = spans.iter().zip(&fast.buffers).map(|(span, one)| (one.is_in && one.is_out).then_some(span));
+    inout.map(|span| span.filter(|(here, _)| *here != 0).map(contents)).collect()
+}
 
 /// Decodes the reply. Returns the `errno`, if the call reports one.
 ///

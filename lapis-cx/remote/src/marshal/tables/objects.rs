@@ -22,6 +22,11 @@ pub(crate) struct Object {
 }
 
 impl Object {
+    fn new(kind: u32, value: u64, references: u64) -> Object {
+        let (memory, parent, seen) = (None, None, Vec::new());
+        Object { generation: 0, kind, value, references, is_alive: true, memory, parent, seen }
+    }
+
     /// Returns the size in bytes of the memory that the engine keeps for the object.
     fn cost(&self) -> usize {
         self.memory.as_ref().map_or(0, |memory| STAND_IN + memory.bytes() + self.seen.len())
@@ -32,6 +37,7 @@ impl Object {
 pub(crate) const STAND_IN: usize = 256;
 
 impl Tables {
+    /// On the worker: returns the position of an object that has no provisional id.
     fn object_at(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
         let (generation, index) = split(id, bytes);
         let at = index.checked_sub(1)? as usize;
@@ -40,24 +46,21 @@ impl Tables {
         is_same.then_some(at)
     }
 
+    fn object_mut(&mut self, kind: u32, id: u64, bytes: usize) -> Option<&mut Object> {
+        match self.object_at(kind, id, bytes) {
+            Some(at) => self.objects.get_mut(at),
+            None => self.named.get_mut(&(kind, id)),
+        }
+    }
+
     /// On the worker: records an object that the library created for a provisional id. Returns false if there are too many objects, or another
     /// object has the id.
     pub fn name(&mut self, kind: u32, id: u64, value: u64) -> bool {
         if self.named.len() >= MOST || self.named.contains_key(&(kind, id)) {
             return false;
         }
-        let object = Object {
-            generation: 0,
-            kind,
-            value,
-            references: 1,
-            is_alive: true,
-            memory: None,
-            parent: None,
-            seen: Vec::new(),
-        };
         self.by_value.insert((kind, value), id);
-        self.named.insert((kind, id), object);
+        self.named.insert((kind, id), Object::new(kind, value, 1));
         true
     }
 
@@ -78,31 +81,13 @@ impl Tables {
             Some(at) => at as usize,
             None if self.objects.len() >= MOST => return None,
             None => {
-                self.objects.push(Object {
-                    generation: 0,
-                    kind,
-                    value: 0,
-                    references: 0,
-                    is_alive: false,
-                    memory: None,
-                    parent: None,
-                    seen: Vec::new(),
-                });
+                self.objects.push(Object { is_alive: false, ..Object::new(kind, 0, 0) });
                 self.objects.len() - 1
             }
         };
         let object = self.objects.get_mut(at)?;
         let generation = object.generation.wrapping_add(1).max(1);
-        *object = Object {
-            generation,
-            kind,
-            value,
-            references: 0,
-            is_alive: true,
-            memory: None,
-            parent: None,
-            seen: Vec::new(),
-        };
+        *object = Object { generation, ..Object::new(kind, value, 0) };
         let id = join(mask(generation, bytes), at as u32 + 1, bytes);
         self.by_value.insert((kind, value), id);
         Some(id)
@@ -110,7 +95,7 @@ impl Tables {
 
     /// On the worker: makes an object end with its parent.
     pub fn set_parent(&mut self, kind: u32, id: u64, bytes: usize, parent: Owner) {
-        if let Some(object) = self.object_at(kind, id, bytes).and_then(|at| self.objects.get_mut(at)) {
+        if let Some(object) = self.object_mut(kind, id, bytes) {
             object.parent = Some(parent);
             self.own(parent, Ended::Object(kind, id));
         }
@@ -123,11 +108,7 @@ impl Tables {
 
     /// Changes the reference count of an object. Returns whether the last reference was released.
     pub fn refer(&mut self, kind: u32, id: u64, bytes: usize, more: bool) -> bool {
-        let object = match self.object_at(kind, id, bytes) {
-            Some(at) => self.objects.get_mut(at),
-            None => self.named.get_mut(&(kind, id)),
-        };
-        let Some(object) = object else { return false };
+        let Some(object) = self.object_mut(kind, id, bytes) else { return false };
         object.references = if more { object.references + 1 } else { object.references.saturating_sub(1) };
         !more && object.references == 0
     }
@@ -135,8 +116,9 @@ impl Tables {
     pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
         let mut parent = None;
-        let key = if let Some(object) = self.named.remove(&(kind, id)) {
+        let key = if let Some(mut object) = self.named.remove(&(kind, id)) {
             self.kept -= object.cost();
+            parent = object.parent.take();
             object.value
         } else if let Some(at) = self.object_at(kind, id, bytes)
             && let Some(object) = self.objects.get_mut(at)
@@ -190,16 +172,7 @@ impl Tables {
             return value;
         }
         let value = memory.address() as u64;
-        let object = Object {
-            generation: 0,
-            kind,
-            value,
-            references: 0,
-            is_alive: true,
-            memory: Some(memory),
-            parent: None,
-            seen,
-        };
+        let object = Object { memory: Some(memory), seen, ..Object::new(kind, value, 0) };
         self.kept += object.cost();
         self.by_value.insert((kind, value), id);
         self.named.insert((kind, id), object);
