@@ -31,6 +31,8 @@ record! {
     Scalar<S> [
         /// It has a sign.
         is_signed,
+        /// It is a `char`, which has a sign if the C implementation says so.
+        is_char,
         /// It is a floating-point number, which expressions do not read.
         is_float,
     ] {
@@ -42,7 +44,7 @@ record! {
 impl<S: Side> Scalar<S> {
     /// Creates the type of an unsigned integer.
     pub const fn unsigned(bytes: S::Bytes) -> Scalar<S> {
-        Scalar { is_signed: false, is_float: false, bytes }
+        Scalar { is_signed: false, is_char: false, is_float: false, bytes }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use lapis_cx::contract::library::{HandleId, StructId};
-use lapis_cx::lower::plan::{Required, required};
+use lapis_cx::lower::plan::{At, Required, required};
 
 use crate::{Unit, ctype, words};
 
@@ -53,6 +53,10 @@ pub fn checks(unit: &Unit<'_>) -> Vec<Check> {
                     message: "the first member of a struct has fewer bytes than the specification says".to_owned(),
                 })
             }
+            Required::First(memory) => words::offset(unit, memory, At::Member(0)).map(|(of, member)| Check {
+                condition: format!("CXR_AT({of}, {member}) == 0"),
+                message: format!("`{member}` is not the first member in C: describe the one that ends a buffer first"),
+            }),
         });
     }
     let mut seen = HashSet::new();

@@ -1,9 +1,11 @@
 //! Variable arguments with types: how a stub reads them, and how a thunk passes them to the real function.
 
+use std::cmp::Ordering;
+
 use lapis_cx::contract::library::place::{Scalar, Type};
 use lapis_cx::contract::library::{Function, Library, Param, Rest};
 use lapis_cx::int::Int;
-use lapis_cx::lower::plan::{At, Op, Variables};
+use lapis_cx::lower::plan::{Decider, Variables};
 use lapis_cx_backend_c::library::place_type;
 
 use crate::{ctype, naming};
@@ -62,20 +64,12 @@ pub fn members(library: &Library, function: &Function) -> Vec<(String, String)> 
     all.collect()
 }
 
-/// Returns the parameter that selects the case, as an expression; `None` if the case depends on more.
-fn decider(variables: &Variables, function: &Function) -> Option<String> {
-    match variables.value.ops.as_slice() {
-        [Op::Int(value)] => Some(value.to_string()),
-        [Op::Arguments, Op::Field(_, At::Param(n)), Op::Load(number)] if !number.is_float => {
-            Some(naming::member(&function.params.get(*n as usize)?.name))
-        }
-        _ => None,
-    }
-}
-
 /// Returns the parameter that selects the case, and the cases; `None` if the case depends on more than one parameter.
 pub fn cases(library: &Library, function: &Function, variables: &Variables) -> Option<(String, Vec<Case>)> {
-    let decider = decider(variables, function)?;
+    let decider = match variables.decider()? {
+        Decider::Constant(value) => value.to_string(),
+        Decider::Param(n) => naming::member(&function.params.get(n as usize)?.name),
+    };
     let cases = params(function).into_iter().zip(&variables.cases).enumerate();
     let cases = cases.map(|(at, (params, case))| {
         let ranges: Option<Vec<String>> = case.patterns.iter().map(|(from, to)| range(from, to)).collect();
@@ -91,13 +85,15 @@ pub fn cases(library: &Library, function: &Function, variables: &Variables) -> O
     Some((decider, cases.collect::<Option<_>>()?))
 }
 
-/// Prints the condition that `cxr_case` is in a half-open range; `None` if the range exceeds 64 bits.
+/// Prints the condition that `cxr_case` is in a half-open range; `None` if the range exceeds 64 bits. Numbers of 64 bits without a sign are negative in
+/// `cxr_case` from 2^63 on.
 fn range(from: &Int, to: &Int) -> Option<String> {
-    let first = i64::try_from(from.to_i128()?).ok()?;
-    let last = i64::try_from(to.to_i128()?.checked_sub(1)?).ok()?;
-    Some(match first == last {
-        true => format!("cxr_case == {}", number(first)),
-        false => format!("(cxr_case >= {} && cxr_case <= {})", number(first), number(last)),
+    let bits = |value: i128| i64::try_from(value).or_else(|_| u64::try_from(value).map(u64::cast_signed)).ok();
+    let (first, last) = (bits(from.to_i128()?)?, bits(to.to_i128()?.checked_sub(1)?)?);
+    Some(match first.cmp(&last) {
+        Ordering::Equal => format!("cxr_case == {}", number(first)),
+        Ordering::Less => format!("(cxr_case >= {} && cxr_case <= {})", number(first), number(last)),
+        Ordering::Greater => format!("(cxr_case >= {} || cxr_case <= {})", number(first), number(last)),
     })
 }
 

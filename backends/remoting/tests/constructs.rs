@@ -127,6 +127,7 @@ const REJECTED: &[(Construct, &str, &str)] = &[
         "callback D(u: userdata) -> void; callback C(d: out [D?; 1], u: userdata) -> void; func f(c: C, u: userdata(c)) -> int;",
         "d",
     ),
+    (Construct::VariableChoice, "func f(n: int, ...: match (n & 15) { 1 => (v: int); _ => (); }) -> int;", "f"),
     (
         Construct::ObjectGivenBack,
         "handle H; struct S { n: int; h: new H; } func f(h: own H, s: out [S; 1]) -> int;",

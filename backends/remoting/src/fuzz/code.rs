@@ -160,7 +160,7 @@ impl Printer<'_> {
         self.stack.push(Item::of(text));
     }
 
-    fn load(&mut self, bytes: String, is_signed: bool) {
+    fn load(&mut self, bytes: String, is_signed: &str) {
         let is_entry = self.place.stage == Stage::Entry;
         let address = self.pop().text();
         self.stack.push(Item::of(address.map(|at| format!("cxf_load(c, {at}, {bytes}, {is_signed}, {is_entry})"))));
@@ -194,8 +194,8 @@ impl Printer<'_> {
                 self.pop();
                 self.push("cxf_none()".to_owned());
             }
-            Op::Load(number) => self.load(size(unit, &number.size), number.is_signed),
-            Op::Follow(bytes) => self.load(size(unit, bytes), false),
+            Op::Load(number) => self.load(size(unit, &number.size), number.has_sign()),
+            Op::Follow(bytes) => self.load(size(unit, bytes), "false"),
             Op::Element(bytes) => self.call("cxf_element", 3, &[size(unit, bytes)]),
             Op::Metadata(of, member) => {
                 let key = self.pop().text();
@@ -215,7 +215,7 @@ impl Printer<'_> {
             Op::IsWorker => self.stack.push(Item::Known(0)),
             Op::Sizeof(of) => self.push(format!("cxf_int((cxf_wide){})", size(unit, of))),
             Op::Until(number, stride) => {
-                let more = [size(unit, &number.size), number.is_signed.to_string(), size(unit, stride)];
+                let more = [size(unit, &number.size), number.has_sign().to_owned(), size(unit, stride)];
                 self.call("cxf_until", 3, &more);
             }
             Op::Strlen => self.call("cxf_text", 2, &["cxf_int(0)".to_owned(), "true".to_owned()]),

@@ -360,7 +360,7 @@ fn bind_ids<P: Endpoint>(endpoint: &P, marshaller: &mut Marshaller<'_>, request:
             let entry = entry.filter(|entry| entry.provisional.is_some_and(is_same));
             entry.map(|entry| entry.here + *position as usize * bytes)
         };
-        let scalar = Scalar { bytes, is_signed: false, is_float: false };
+        let scalar = Scalar::unsigned(bytes);
         let value = match address {
             // SAFETY: the address is an element of a decoded buffer of this call (index checked above), or its result.
             Some(address) if success => unsafe { load(address, scalar) as u64 },

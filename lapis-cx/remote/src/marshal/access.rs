@@ -3,6 +3,7 @@
 //! The engine represents addresses as integers. The plan describes the memory at each address. The author of the specification must ensure
 //! that the plan describes the memory of the program and the library correctly. The engine never uses an address of the other process.
 
+use std::ffi::c_char;
 use std::ops::Range;
 
 use crate::plan::Scalar;
@@ -13,6 +14,12 @@ use crate::plan::Scalar;
 ///
 /// `address` must be valid for reading `scalar.bytes` bytes.
 pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
+    if scalar.is_float {
+        // SAFETY: the caller upholds the contract of this function.
+        let bits = unsafe { load(address, Scalar::unsigned(scalar.bytes)) };
+        // Only compared with 0, to which -0.0 is equal.
+        return if bits == 1 << (8 * scalar.bytes.min(16) - 1) { 0 } else { bits };
+    }
     let mut bytes = [0u8; 16];
     // SAFETY: the caller guarantees the access; the local array has 16 bytes, and no number is larger.
     unsafe {
@@ -33,7 +40,7 @@ pub(crate) fn number(bytes: [u8; 16], scalar: Scalar) -> i128 {
     let value = i128::from_le_bytes(bytes);
     if bits >= 128 {
         0
-    } else if scalar.is_signed {
+    } else if scalar.is_signed || scalar.is_char && c_char::MIN != 0 {
         value << bits >> bits
     } else {
         (value.cast_unsigned() << bits >> bits).cast_signed()
@@ -236,7 +243,7 @@ pub(crate) unsafe fn store_runs(to: usize, contents: &[u8], runs: &[Range<usize>
 }
 
 /// An unsigned byte.
-pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: false };
+pub(crate) const BYTE: Scalar = Scalar::unsigned(1);
 
 #[cfg(test)]
 mod tests {
@@ -263,7 +270,7 @@ mod tests {
         for (bytes, is_signed, value) in
             [(1, true, -1), (2, false, 65535), (4, true, i128::from(i32::MIN)), (8, false, 1 << 63)]
         {
-            let scalar = Scalar { bytes, is_signed, is_float: false };
+            let scalar = Scalar { is_signed, ..Scalar::unsigned(bytes) };
             let mut place = [0xaau8; 16];
             // SAFETY: the test only stores within `place`.
             unsafe { store(place.as_mut_ptr() as usize, bytes, value) };

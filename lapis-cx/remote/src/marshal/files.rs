@@ -114,7 +114,7 @@ impl Marshaller<'_> {
         name: u32,
         to: &mut Writer<'_>,
     ) -> CallResult<()> {
-        let scalar = Scalar { bytes: file.bytes, is_signed: true, is_float: false };
+        let scalar = Scalar { is_signed: true, ..Scalar::unsigned(file.bytes) };
         // SAFETY: the caller upholds the contract of this function.
         let value = unsafe { load(address, scalar) };
         let number = RawFd::try_from(value).unwrap_or(-1);

@@ -77,7 +77,7 @@ fn pop(stack: &mut Stack) -> Option<Simple> {
 mod tests {
     use super::*;
 
-    const MEMBER: Scalar = Scalar { bytes: 8, is_signed: false, is_float: false };
+    const MEMBER: Scalar = Scalar::unsigned(8);
 
     #[test]
     fn what_reads_the_arguments_only_is_a_tree() {

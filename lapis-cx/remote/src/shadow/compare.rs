@@ -162,7 +162,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
             }
             Kind::Handle(handle) if value.copy_out && came => {
-                let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                let scalar = Scalar::unsigned(handle.bytes);
                 // SAFETY: the caller upholds the contract of this function.
                 let (native, remoted) =
                     unsafe { (load(addresses.native, scalar) as u64, load(addresses.remoted, scalar) as u64) };
@@ -516,7 +516,7 @@ impl<'w, 'a> Compare<'w, 'a> {
                     store_pointer(remoted, self.shadow.address(load_pointer(native)));
                 }
                 Kind::Handle(handle) if value.copy_out => {
-                    let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                    let scalar = Scalar::unsigned(handle.bytes);
                     let bits = self.shadow.object(handle.of, load(native, scalar) as u64);
                     store(remoted, handle.bytes, i128::from(bits));
                 }

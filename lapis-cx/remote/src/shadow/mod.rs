@@ -305,7 +305,7 @@ impl Shadow {
     ///
     /// The handle must be readable at `at`.
     unsafe fn record_missing_object(&self, handle: &HandleValue, at: usize) {
-        let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+        let scalar = Scalar::unsigned(handle.bytes);
         // SAFETY: the caller upholds the contract of this function.
         let bits = unsafe { load(at, scalar) } as u64;
         if bits != 0 {
@@ -323,7 +323,7 @@ impl Shadow {
             let at = arguments + value.offset;
             match &value.kind {
                 Kind::Handle(handle) => {
-                    let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                    let scalar = Scalar::unsigned(handle.bytes);
                     // SAFETY: the plan places this member inside the argument struct.
                     unsafe { store(at, handle.bytes, i128::from(self.object(handle.of, load(at, scalar) as u64))) };
                 }

@@ -197,7 +197,7 @@ fn is_result(target: &Expr, comes: bool) -> bool {
 }
 
 /// What a number can be on any machine, of which the widest words have 64 bits; `None` for all that is none.
-fn range_of(ty: &Type) -> Option<(Int, Int)> {
+pub(super) fn range_of(ty: &Type) -> Option<(Int, Int)> {
     match ty {
         // Signed or not, as the machine has it.
         Type::Scalar(Scalar::Char) => Some((-&Int::pow2(7), Int::ones(8))),

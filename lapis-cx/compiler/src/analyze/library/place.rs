@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
-use crate::contract::library::place::{Arm, Declared, Directions, Place, Type};
+use crate::contract::library::place::{Arm, Declared, Directions, Place, Scalar, Type};
 use crate::contract::library::{Param, ctype};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
@@ -13,6 +13,7 @@ use crate::syntax::{Kind, Node};
 use super::Lib;
 use super::declare::TYPE_MARKS;
 use super::expr::constant_of;
+use super::outcome::range_of;
 use super::scope::{Named, Scope, Typed};
 use crate::analyze::types::{MAX_DIMENSIONS, too_many_dimensions};
 
@@ -273,10 +274,27 @@ impl<'t> Lib<'_, 't> {
                 if constant_of(&value).is_some_and(|v| v.is_negative()) && !is_until {
                     self.error(&codes::VALUE, expr, "a length is not negative", "less than 0");
                 }
+                if is_until {
+                    self.check_end(expr, &element, constant_of(&value));
+                }
                 *(if is_until { &mut until } else { &mut len }) = Some(Box::new(value));
             }
         }
         Place::of(Type::Buffer { element: Box::new(element), len, until })
+    }
+
+    /// Complains if no element can be equal to the value that ends a buffer.
+    fn check_end(&mut self, node: Node<'t>, element: &Place, end: Option<Int>) {
+        let message = match (&element.ty, range_of(&element.ty)) {
+            (Type::Scalar(Scalar::Float | Scalar::Double), _) if end != Some(Int::ZERO) => {
+                "floating-point numbers are only compared with 0".to_owned()
+            }
+            (_, Some((from, to))) if end.as_ref().is_some_and(|end| *end < from || to < *end) => {
+                format!("an element is from {from} to {to}, so none ends this buffer")
+            }
+            _ => return,
+        };
+        self.error(&codes::NO_END, node, &message, "no element is equal to this");
     }
 
     /// The parameters of a tuple; they see each other.

@@ -40,6 +40,8 @@ pub enum Construct {
     RoomInStruct,
     /// A function that a callback gives to the library.
     CallbackFunction,
+    /// Variable arguments whose case is not the value of a parameter.
+    VariableChoice,
     /// An object that a call may take with `own` and give back with `new`, in contents or in an `async` call.
     ObjectGivenBack,
     /// A floating-point number in an expression, or an expression that is stored as one and is neither an integer constant nor text of C.
@@ -74,6 +76,7 @@ impl Construct {
         Construct::AsyncSet,
         Construct::RoomInStruct,
         Construct::CallbackFunction,
+        Construct::VariableChoice,
         Construct::ObjectGivenBack,
         Construct::Fraction,
         Construct::PublicMember,
@@ -110,6 +113,9 @@ impl Construct {
             Construct::AsyncSet => "write `sync`, or set a value that is known before the call",
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",
             Construct::CallbackFunction => "let the program pass the function as an argument of a call",
+            Construct::VariableChoice => {
+                "write the name of an argument that is an integer in `match (…)`, and all its values as cases"
+            }
             Construct::ObjectGivenBack => {
                 "return the object as the result or in `out [new H; n]` of a synchronous call; or write the handle without `own` and `new` if the call \
                  keeps it alive"

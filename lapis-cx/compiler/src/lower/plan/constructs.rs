@@ -34,6 +34,7 @@ pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
         finder.passed_blocks(call);
         finder.unbound_userdata(call);
         finder.objects_given_back(call);
+        finder.variable_arguments(memory, call);
         if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
             finder.async_function(memory, call);
         }
@@ -195,6 +196,15 @@ impl<'a> Finder<'a> {
                 let what = format!("an object in `{}` of a kind that the call also takes with `own`", self.name(*of));
                 self.push(Construct::ObjectGivenBack, what, self.span(*of));
             }
+        }
+    }
+
+    /// Variable arguments whose case is not the value of a parameter.
+    fn variable_arguments(&mut self, memory: Memory, call: &Call) {
+        if let Some(variables) = call.variables.as_ref().filter(|variables| variables.decider().is_none()) {
+            let what = format!("variable arguments that `{}` selects", variables.value.text);
+            let span = function_of(self.library, memory).map_or(self.library.span, |function| function.span);
+            self.push(Construct::VariableChoice, what, span);
         }
     }
 

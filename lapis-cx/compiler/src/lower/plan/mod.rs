@@ -292,8 +292,21 @@ pub struct Number {
     pub size: Size,
     /// Whether it has a sign.
     pub is_signed: bool,
+    /// Whether it is a `char`, which has a sign if the C implementation says so.
+    pub is_char: bool,
     /// Whether it is a floating-point number, which no expression can read.
     pub is_float: bool,
+}
+
+impl Number {
+    /// Returns whether it has a sign, as a constant of C.
+    pub fn has_sign(&self) -> &'static str {
+        match (self.is_signed, self.is_char) {
+            (true, _) => "true",
+            (false, true) => "(char)-1 < 0",
+            (false, false) => "false",
+        }
+    }
 }
 
 /// How long the other side's copy of something lives.
@@ -403,6 +416,28 @@ pub struct Variables {
     pub value: Code,
     /// The cases.
     pub cases: Vec<Case>,
+}
+
+/// What decides which case of variable arguments a call has, as far as the caller's stub can tell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decider {
+    /// There is one case.
+    Constant(Int),
+    /// The parameter at this position, an integer.
+    Param(u32),
+}
+
+impl Variables {
+    /// Returns what decides; `None` if that is more than one parameter, or not its value alone.
+    pub fn decider(&self) -> Option<Decider> {
+        match self.value.ops.as_slice() {
+            [Op::Int(value)] => Some(Decider::Constant(value.clone())),
+            [Op::Arguments, Op::Field(_, At::Param(n)), Op::Load(number)] if !number.is_float => {
+                Some(Decider::Param(*n))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A case of variable arguments.

@@ -42,10 +42,15 @@ impl Sizes<'_> {
 
     /// The number that a place holds: a scalar, an enum, or the descriptor of a file.
     fn number(&self, place: &Place) -> Option<Number> {
-        let number = |is_signed, is_float| Some(Number { size: self.size(place), is_signed, is_float });
+        let number = Number { size: self.size(place), is_signed: false, is_char: false, is_float: false };
         match &place.ty {
-            Type::Scalar(scalar) => number(is_signed(*scalar), matches!(scalar, Scalar::Float | Scalar::Double)),
-            Type::Enum(id) => number(self.base(*id).1, false),
+            Type::Scalar(scalar) => Some(Number {
+                is_signed: is_signed(*scalar),
+                is_char: *scalar == Scalar::Char,
+                is_float: matches!(scalar, Scalar::Float | Scalar::Double),
+                ..number
+            }),
+            Type::Enum(id) => Some(Number { is_signed: self.base(*id).1, ..number }),
             Type::File => match &place.c {
                 Some(Declared::Type(declared)) => self.number(declared),
                 _ => None,
@@ -80,7 +85,7 @@ impl Sizes<'_> {
                 None => break,
             }
         }
-        Number { size: self.size(place), is_signed: false, is_float: false }
+        Number { size: self.size(place), is_signed: false, is_char: false, is_float: false }
     }
 
     /// Bytes of a place in C.

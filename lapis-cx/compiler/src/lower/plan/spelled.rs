@@ -1,7 +1,7 @@
 //! The sizes that a plan requires of C types, if only the library's headers define the types.
 
 use super::name::span_of;
-use super::{Kind, Plan, Size, Value};
+use super::{Kind, Memory, Plan, Size, Value};
 use crate::contract::library::Library;
 use crate::source::Span;
 
@@ -12,6 +12,8 @@ pub enum Required {
     Number(String, u32),
     /// The number that ends a buffer is no larger than an element.
     End(Size, Size),
+    /// The first member of this struct is the first one in C too. It ends a buffer.
+    First(Memory),
 }
 
 /// Returns what a plan requires, and where the source describes it.
@@ -19,7 +21,7 @@ pub fn required(library: &Library, plan: &Plan) -> Vec<(Span, Required)> {
     let mut all = Vec::new();
     for block in &plan.blocks {
         for (at, value) in &block.values {
-            find(value, &mut |required| {
+            find(plan, value, &mut |required| {
                 let span = span_of(library, block.memory, *at).unwrap_or(library.span);
                 if !all.contains(&(span, required.clone())) {
                     all.push((span, required));
@@ -30,21 +32,26 @@ pub fn required(library: &Library, plan: &Plan) -> Vec<(Span, Required)> {
     all
 }
 
-fn find(value: &Value, then: &mut impl FnMut(Required)) {
+fn find(plan: &Plan, value: &Value, then: &mut impl FnMut(Required)) {
     match &value.kind {
         Kind::Scalar { scalar, size: Size::Spelling(text) } => {
             then(Required::Number(text.clone(), scalar.wire_bytes()));
         }
         Kind::Enum { bytes, size: Size::Spelling(text), .. } => then(Required::Number(text.clone(), *bytes)),
-        Kind::Array { element, .. } => find(element, then),
+        Kind::Array { element, .. } => find(plan, element, then),
         Kind::Buffer(buffer) => {
             if let Some(until) = buffer.until.as_ref().filter(|until| until.compared.size != buffer.stride) {
                 then(Required::End(until.compared.size.clone(), buffer.stride.clone()));
             }
-            find(&buffer.element, then);
+            if let (Some(_), Kind::Block(id)) = (&buffer.until, &buffer.element.kind)
+                && let Some(block) = plan.blocks.get(id.index())
+            {
+                then(Required::First(block.memory));
+            }
+            find(plan, &buffer.element, then);
         }
         Kind::Match { arms, default, .. } => {
-            arms.iter().map(|(_, case)| case).chain(default.as_deref()).for_each(|case| find(case, then));
+            arms.iter().map(|(_, case)| case).chain(default.as_deref()).for_each(|case| find(plan, case, then));
         }
         _ => {}
     }

@@ -165,7 +165,8 @@ fn int(value: &Int) -> i128 {
 }
 
 fn number(number: &Number) -> words::Scalar<InC> {
-    words::Scalar { is_signed: number.is_signed, is_float: number.is_float, bytes: size(&number.size) }
+    let Number { is_signed, is_char, is_float, .. } = *number;
+    words::Scalar { is_signed, is_char, is_float, bytes: size(&number.size) }
 }
 
 impl<'a> Resolver<'a> {
@@ -303,17 +304,18 @@ impl<'a> Resolver<'a> {
 
     fn kind(&mut self, kind: &Kind) -> words::Kind<InC> {
         use words::Kind as K;
-        let scalar_of = |is_signed, is_float, bytes: &Size| words::Scalar { is_signed, is_float, bytes: size(bytes) };
         match kind {
             Kind::Nothing => K::Nothing,
-            Kind::Scalar { scalar, size } => {
-                let is_float = matches!(scalar, Scalar::Float | Scalar::Double);
+            Kind::Scalar { scalar, size: bytes } => {
+                let (is_char, is_float) = (*scalar == Scalar::Char, matches!(scalar, Scalar::Float | Scalar::Double));
                 let wire = Word::Number(scalar.wire_bytes());
-                K::Scalar { scalar: scalar_of(is_signed(*scalar), is_float, size), wire }
+                let is_signed = is_signed(*scalar);
+                K::Scalar { scalar: words::Scalar { is_signed, is_char, is_float, bytes: size(bytes) }, wire }
             }
-            Kind::Enum { bytes, is_signed, size } => {
-                K::Scalar { scalar: scalar_of(*is_signed, false, size), wire: Word::Number(*bytes) }
-            }
+            Kind::Enum { bytes: wire, is_signed, size: bytes } => K::Scalar {
+                scalar: words::Scalar { is_signed: *is_signed, ..words::Scalar::unsigned(size(bytes)) },
+                wire: Word::Number(*wire),
+            },
             Kind::Address { is_own } => K::Address { is_own: *is_own },
             Kind::Handle { of, size: bytes, is_new, is_own, room, is_optional } => {
                 let of = of.index() as u32;

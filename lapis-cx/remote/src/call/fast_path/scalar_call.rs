@@ -126,7 +126,9 @@ impl ScalarCall {
         let Some(head) = head else {
             let request = (self.call.name, OUTERMOST);
             // SAFETY: the caller upholds the contract of this function.
-            return unsafe { wait(endpoint, link, request, self.fast, (&[], None, &mut Vec::new()), arguments, Some(receiver)) };
+            return unsafe {
+                wait(endpoint, link, request, self.fast, (&[], None, &mut Vec::new()), arguments, Some(receiver))
+            };
         };
         Ok(Some(link.take_errno(errno_of_reply(head))))
     }
