@@ -118,7 +118,7 @@ pub struct Plan<S: Side> {
 }
 
 /// The first word of a plan, and its version: "CXP" and 3.
-const MAGIC: u32 = 0x0350_5843;
+const MAGIC: u32 = 0x0450_5843;
 
 impl<S: Side> Plan<S> {
     /// Returns the words of the plan.

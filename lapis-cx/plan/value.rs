@@ -33,7 +33,7 @@ record! {
         is_signed,
         /// It is a `char`, which has a sign if the C implementation says so.
         is_char,
-        /// It is a floating-point number, which expressions do not read.
+        /// It is a floating-point number. Expressions do not read it; the end of a buffer may be 0.
         is_float,
     ] {
         /// Its size.

@@ -29,7 +29,14 @@ int small_each(const int *values, int n, small_visit visit)
 }
 void small_watch(small_note note, void *user) { note(user, "watched"); }
 int small_format(char *text, const char *format, ...) { (void)format; strcpy(text, "real"); return 4; }
-int small_control2(int operation, ...) { return operation; }
+int small_request(unsigned long long number, ...)
+{
+    va_list list;
+    va_start(list, number);
+    int result = number == 18446744073709551615u ? va_arg(list, int) : number >> 62 == 0 ? 1 : (int)va_arg(list, double);
+    va_end(list);
+    return result;
+}
 int small_control(int operation, ...)
 {
     int result = 0;

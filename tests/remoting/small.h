@@ -25,7 +25,7 @@ int small_each(const int *values, int n, small_visit visit);
 void small_watch(small_note note, void *user);
 int small_format(char *text, const char *format, ...);
 int small_control(int operation, ...);
-int small_control2(int operation, ...);
+int small_request(unsigned long long number, ...);
 int small_secret(int n);
 void *small_find(const char *name);
 unsigned long long small_mix(unsigned long long big, int negative, const void *at, unsigned char byte);

@@ -112,7 +112,8 @@ int main(int argc, char **argv)
     printf(" %s\n", text);
     printf("%d %d", small_control(1, 77), small_control(4, 0.5, 200, "four"));
     printf(" %d %d\n", small_control(-9, 1.5, 1, ""), small_control(3));
-    printf("%d\n", small_control2(3, 4));
+    printf("%d %d", small_request(3), small_request(18446744073709551615u, 5));
+    printf(" %d %d\n", small_request(9223372036854775807u, 7.0), small_request(9223372036854775808u, 8.5));
     printf("%d\n", small_find("small_secret") == NULL);
     printf("%d\n", small_cxr_guest.functions[SECRET] == (cxr_function)small_secret);
     printf("%llu\n", small_mix(18446744073709551615u, -1, text, 3));

@@ -6,7 +6,6 @@ use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
 use crate::bodies::{Bodies, is_body};
-use crate::build::Missing;
 use crate::native::indented;
 use crate::{Passed, Unit, ctype, naming, render, shared, variables, words};
 
@@ -14,16 +13,16 @@ use crate::{Passed, Unit, ctype, naming, render, shared, variables, words};
 pub const TEMPLATE: &str = "guest.c";
 
 /// Prints the source of the guest library.
-pub fn print(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -> Result<String, minijinja::Error> {
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
     let stubs = unit.functions().enumerate().filter(|(_, (function, _))| !is_body(function));
     let stubs = stubs.map(|(at, (function, passed))| {
-        let body = match (replacement(function), &passed) {
-            (Some(text), _) => replaced(library, function, text),
-            (None, Some(passed)) => call(unit, at, function, passed),
-            (None, None) => not_sent(unit, function, missing),
+        let text = replacement(function);
+        let is_replaced = text.is_some();
+        let body = match &passed {
+            Some(passed) => call(unit, at, function, passed),
+            None => replaced(library, function, text.unwrap_or_default()),
         };
-        let is_replaced = replacement(function).is_some();
         // The text of `replace` uses the names of the specification.
         let name = |name: &str| if is_replaced { name.to_owned() } else { naming::member(name) };
         let list = ctype::list(library, function, name);
@@ -127,25 +126,6 @@ fn statements(all: impl Iterator<Item = String>) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Prints the body of a stub whose calls the engine cannot send.
-fn not_sent(unit: &Unit<'_>, function: &Function, missing: Missing) -> String {
-    let library = unit.library;
-    let unused = ctype::params(library, function);
-    let unused = unused.iter().map(|param| format!("(void){};", naming::member(param.name)));
-    let mut text = statements(unused);
-    let name = words::literal(&function_name(library, function));
-    text += &format!("    cxr_missing(&{}guest, {name}, {});\n", unit.names.of(""), missing.mode());
-    match (missing.ending(), ctype::result(library, function)) {
-        (Some(ending), _) => text += &format!("    {ending}\n"),
-        (None, None) => {}
-        (None, Some(ty)) => {
-            let result = declared(&ty, "cxr");
-            text += &format!("    {result};\n    memset(&cxr, 0, sizeof cxr);\n    return cxr;\n");
-        }
-    }
-    text
 }
 
 /// Prints the function that calls a callback of the program.

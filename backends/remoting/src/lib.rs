@@ -109,7 +109,7 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// The functions. For each function whose calls the engine sends: how its variable arguments are passed.
+    /// The functions, with how their arguments are passed; `None` for a function that the caller's side replaces or has the body of.
     fn functions(&self) -> impl Iterator<Item = (&Function, Option<Passed>)> {
         let passed = self.library.functions.iter().zip(&self.plan.functions).map(|(function, call)| {
             match (&function.rest, &call.as_ref()?.variables) {
@@ -234,7 +234,7 @@ impl Backend for Remoting {
             }
             let texts = [
                 shared::print(&templates, &unit),
-                guest::print(&templates, &unit, self.missing),
+                guest::print(&templates, &unit),
                 worker::print(&templates, &unit),
                 build::symbols(&templates, &unit, self.missing),
             ];

@@ -55,7 +55,9 @@ pub fn checks(unit: &Unit<'_>) -> Vec<Check> {
             }
             Required::First(memory) => words::offset(unit, memory, At::Member(0)).map(|(of, member)| Check {
                 condition: format!("CXR_AT({of}, {member}) == 0"),
-                message: format!("`{member}` is not the first member in C: describe the one that ends a buffer first"),
+                message: format!(
+                    "`{member}` is not the first member in C: describe the members in the order of the C struct"
+                ),
             }),
         });
     }

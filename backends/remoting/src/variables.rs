@@ -66,35 +66,40 @@ pub fn members(library: &Library, function: &Function) -> Vec<(String, String)> 
 
 /// Returns the parameter that selects the case, and the cases; `None` if the case depends on more than one parameter.
 pub fn cases(library: &Library, function: &Function, variables: &Variables) -> Option<(String, Vec<Case>)> {
-    let decider = match variables.decider()? {
-        Decider::Constant(value) => value.to_string(),
-        Decider::Param(n) => naming::member(&function.params.get(n as usize)?.name),
+    let (decider, has_sign) = match variables.decider()? {
+        Decider::Constant(value) => (value.to_string(), true),
+        Decider::Param(n, number) => {
+            (naming::member(&function.params.get(n as usize)?.name), number.is_signed || number.is_char)
+        }
     };
     let cases = params(function).into_iter().zip(&variables.cases).enumerate();
     let cases = cases.map(|(at, (params, case))| {
-        let ranges: Option<Vec<String>> = case.patterns.iter().map(|(from, to)| range(from, to)).collect();
-        let ranges = ranges?;
+        let ranges: Vec<String> = case.patterns.iter().map(|(from, to)| range(from, to, has_sign)).collect();
         let arguments = params.iter().zip(&case.promoted).map(|(param, promoted)| Argument {
             member: member(at, &param.name),
             ty: ctype::variable(&place_type(library, Some(function), &param.place)),
             promoted: promoted.map(|scalar: Scalar| ctype::scalar(library, scalar)),
         });
         let condition = (!ranges.is_empty()).then(|| ranges.join(" || "));
-        Some(Case { condition, arguments: arguments.collect() })
+        Case { condition, arguments: arguments.collect() }
     });
-    Some((decider, cases.collect::<Option<_>>()?))
+    Some((decider, cases.collect()))
 }
 
-/// Prints the condition that `cxr_case` is in a half-open range; `None` if the range exceeds 64 bits. Numbers of 64 bits without a sign are negative in
-/// `cxr_case` from 2^63 on.
-fn range(from: &Int, to: &Int) -> Option<String> {
-    let bits = |value: i128| i64::try_from(value).or_else(|_| u64::try_from(value).map(u64::cast_signed)).ok();
-    let (first, last) = (bits(from.to_i128()?)?, bits(to.to_i128()?.checked_sub(1)?)?);
-    Some(match first.cmp(&last) {
+/// Prints the condition that `cxr_case` is in a half-open range. Numbers of 64 bits without a sign are negative in `cxr_case` from 2^63 on.
+fn range(from: &Int, to: &Int, has_sign: bool) -> String {
+    let (least, end) = if has_sign { (-&Int::pow2(63), Int::pow2(63)) } else { (Int::ZERO, Int::pow2(64)) };
+    let (from, to) = (from.max(&least), to.min(&end));
+    let bits = |value: Option<i128>| value.map_or(0, |value| value as i64);
+    let (first, last) = (bits(from.to_i128()), bits(to.to_i128()).wrapping_sub(1));
+    if from >= to {
+        return "0".to_owned();
+    }
+    match first.cmp(&last) {
         Ordering::Equal => format!("cxr_case == {}", number(first)),
         Ordering::Less => format!("(cxr_case >= {} && cxr_case <= {})", number(first), number(last)),
         Ordering::Greater => format!("(cxr_case >= {} || cxr_case <= {})", number(first), number(last)),
-    })
+    }
 }
 
 fn number(value: i64) -> String {

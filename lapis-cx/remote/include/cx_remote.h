@@ -17,6 +17,13 @@ extern "C" {
 /* The version of this interface. The engine rejects programs with another version, with a message. */
 #define CXR_ABI 1u
 
+/* The engine reads a `char` with the sign that it has by default. */
+#if defined(__x86_64__) && defined(__CHAR_UNSIGNED__)
+#error "compile without -funsigned-char: the engine reads a char with a sign"
+#elif (defined(__aarch64__) || defined(__riscv)) && !defined(__CHAR_UNSIGNED__)
+#error "compile without -fsigned-char: the engine reads a char without a sign"
+#endif
+
 /* A program may define the next two functions and export them (-rdynamic). `library` is a soname. */
 /* The engine calls this for an asynchronous call that failed after its stub had returned. `result` is the result of the function. */
 void cx_remote_late_error(const char *library, const char *function, int64_t result);

@@ -499,7 +499,7 @@ static inline cxf_number cxf_text(cxf_number address, cxf_number limit, cxf_numb
         const unsigned char byte = *(const unsigned char *)((uintptr_t)address.value + (uintptr_t)i);
         if (is_length && byte == 0) return cxf_int(i);
         if (!is_length && byte == 0) return cxf_int(0);
-        if (!is_length && byte == character.value) return cxf_int(i + 1);
+        if (!is_length && byte == (unsigned char)character.value) return cxf_int(i + 1);
     }
     return is_length ? count : cxf_int(0);
 }

@@ -16,7 +16,7 @@
 #undef small_watch
 #undef small_format
 #undef small_control
-#undef small_control2
+#undef small_request
 #undef small_secret
 #undef small_find
 #undef small_mix
@@ -139,11 +139,24 @@ SMALL_CXR_API int small_control(int arg_operation, ...)
     return cxr.result;
 }
 
-SMALL_CXR_API int small_control2(int arg_a, ...)
+SMALL_CXR_API int small_request(unsigned long long arg_number, ...)
 {
-    (void)arg_a;
-    cxr_missing(&small_cxr_guest, "small_control2", CXR_MISSING_ABORTS);
-    __builtin_abort();
+    struct small_cxr_call_request cxr;
+    memset(&cxr, 0, sizeof cxr);
+    cxr.arg_number = arg_number;
+    va_list cxr_list;
+    va_start(cxr_list, arg_number);
+    const long long cxr_case = (long long)arg_number;
+    if ((cxr_case >= 9223372036854775807ll || cxr_case <= (-9223372036854775807ll - 1))) {
+        cxr.arg_0_f = va_arg(cxr_list, double);
+    } else if (cxr_case == -1ll) {
+    } else if (cxr_case == -1ll) {
+        cxr.arg_2_x = va_arg(cxr_list, int);
+    } else {
+    }
+    va_end(cxr_list);
+    cxr_call(&small_cxr_guest, 10, &cxr);
+    return cxr.result;
 }
 
 int small_secret(int arg_n)
@@ -206,7 +219,7 @@ static const cxr_invoke small_cxr_callbacks[] = {
 static const cxr_function small_cxr_functions[] = {
     (cxr_function)small_add, (cxr_function)small_sum, (cxr_function)small_old, (cxr_function)small_move,
     (cxr_function)small_open, (cxr_function)small_close, (cxr_function)small_each, (cxr_function)small_watch,
-    (cxr_function)small_format, (cxr_function)small_control, (cxr_function)small_control2, (cxr_function)small_secret,
+    (cxr_function)small_format, (cxr_function)small_control, (cxr_function)small_request, (cxr_function)small_secret,
     (cxr_function)small_find, (cxr_function)small_mix, (cxr_function)small_nothing,
 };
 #pragma GCC diagnostic pop

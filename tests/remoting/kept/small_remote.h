@@ -63,7 +63,7 @@ struct small_cxr_call_control {
     const char *arg_1_p;
     int result;
 };
-struct small_cxr_call_opaque { int arg_a; int arg_0_x; int result; };
+struct small_cxr_call_request { unsigned long long arg_number; double arg_0_f; int arg_2_x; int result; };
 struct small_cxr_call_secret { int arg_n; int result; };
 struct small_cxr_call_find { const char *arg_name; void *result; };
 struct small_cxr_call_mix {
@@ -285,7 +285,7 @@ static const uint32_t small_cxr_words[] = {
     CXR_AT(struct small_cxr_call_move, arg_p), 0, 4, 3, 6, 3, CXR_AT(struct small_cxr_call_move, result), 0, 4, 4, 18,
     CXR_SIZE(struct small_cxr_call_open), 0, 2, 6, 3, CXR_AT(struct small_cxr_call_open, result), 0, 3, 1, 0,
     CXR_SIZE(small_handle), 0, 1, 16, CXR_AT(struct small_cxr_call_open, arg_name), 0, 6, 129, 0, CXR_SIZE(char), 0, 0,
-    0, 0, 0, 1, 0, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, CXR_SIZE(char), 1, 20,
+    0, 0, 0, 1, 2, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2, CXR_SIZE(char), 1, 20,
     CXR_SIZE(struct small_cxr_call_close), 0, 1, 1, 19, CXR_AT(struct small_cxr_call_close, arg_thing), 0, 3, 2, 0,
     CXR_SIZE(small_handle), 0, 22, CXR_SIZE(struct small_cxr_call_each), 0, 4, 1, 8,
     CXR_AT(struct small_cxr_call_each, arg_n), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
@@ -303,21 +303,26 @@ static const uint32_t small_cxr_words[] = {
     CXR_SIZE(int), 4, 5, 2, 4, 0xFFFFFFEEu, 0xFFFFFFFEu, 8, 10, 0, 2, 4, 8, 0, 1, 0, 0, 0, 0, 1, 27,
     CXR_AT(struct small_cxr_call_control, arg_1_f), 0, 13, 26, 3, 2, 12,
     CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFEEu, 0xFFFFFFFEu, 8, 10,
-    1, 1, 0, 0, 1, 3, CXR_SIZE(float), 4, 1, 0, 1, 0, 0, 0, 1, 28, CXR_AT(struct small_cxr_call_control, arg_1_c), 0,
+    1, 1, 0, 0, 1, 5, CXR_SIZE(float), 4, 1, 0, 1, 0, 0, 0, 1, 28, CXR_AT(struct small_cxr_call_control, arg_1_c), 0,
     13, 26, 3, 2, 12, CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFEEu,
     0xFFFFFFFEu, 8, 10, 1, 1, 0, 0, 1, 0, CXR_SIZE(uint8_t), 1, 1, 0, 1, 0, 0, 0, 1, 14,
     CXR_AT(struct small_cxr_call_control, arg_1_p), 0, 13, 26, 3, 2, 12,
     CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFEEu, 0xFFFFFFFEu, 8, 10,
-    1, 1, 0, 0, 6, 129, 0, CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 0, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0,
-    CXR_SIZE(char), 1, 1, 0, 1, 0, 0, 0, 31, CXR_SIZE(struct small_cxr_call_opaque), 0, 3, 1, 0,
-    CXR_AT(struct small_cxr_call_opaque, arg_a), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
-    CXR_AT(struct small_cxr_call_opaque, result), 0, 1, 1, CXR_SIZE(int), 4, 1, 10,
-    CXR_AT(struct small_cxr_call_opaque, arg_0_x), 0, 13, 30, 5, 2, 12, CXR_AT(struct small_cxr_call_opaque, arg_a), 13,
-    1, CXR_SIZE(int), 0, 2, 31, 0, 2, 1, 2, 4, 1, 1, 0, 0, 1, 1, CXR_SIZE(int), 4, 2, 2, 4, 8, 10, 0, 1, 0, 0, 0, 0, 32,
+    1, 1, 0, 0, 6, 129, 0, CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 2, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2,
+    CXR_SIZE(char), 1, 1, 0, 1, 0, 0, 0, 31, CXR_SIZE(struct small_cxr_call_request), 0, 4, 1, 30,
+    CXR_AT(struct small_cxr_call_request, arg_number), 0, 1, 0, CXR_SIZE(unsigned long long), 8, 6, 3,
+    CXR_AT(struct small_cxr_call_request, result), 0, 1, 1, CXR_SIZE(int), 4, 1, 27,
+    CXR_AT(struct small_cxr_call_request, arg_0_f), 0, 13, 30, 3, 2, 12,
+    CXR_AT(struct small_cxr_call_request, arg_number), 13, 0, CXR_SIZE(unsigned long long), 2, 1, 1, 0xFFFFFFFFu,
+    2147483647, 0, 0, 1, 1, 0x80000000u, 0, 0, 1, 1, 0, 0, 1, 5, CXR_SIZE(double), 8, 3, 1, 0xFFFFFFFFu, 2147483647, 0,
+    0, 1, 1, 0x80000000u, 0, 0, 0xFFFFFFFEu, 0, 1, 0xFFFFFFFFu, 0xFFFFFFFFu, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1,
+    10, CXR_AT(struct small_cxr_call_request, arg_2_x), 0, 13, 30, 3, 2, 12,
+    CXR_AT(struct small_cxr_call_request, arg_number), 13, 0, CXR_SIZE(unsigned long long), 1, 1, 1, 0xFFFFFFFFu,
+    0xFFFFFFFFu, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 1, CXR_SIZE(int), 4, 1, 0, 1, 0, 0, 0, 32,
     CXR_SIZE(struct small_cxr_call_secret), 0, 2, 1, 8, CXR_AT(struct small_cxr_call_secret, arg_n), 0, 1, 1,
     CXR_SIZE(int), 4, 6, 3, CXR_AT(struct small_cxr_call_secret, result), 0, 1, 1, CXR_SIZE(int), 4, 33,
     CXR_SIZE(struct small_cxr_call_find), 0, 2, 1, 16, CXR_AT(struct small_cxr_call_find, arg_name), 0, 6, 129, 0,
-    CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 0, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, CXR_SIZE(char), 1, 6, 3,
+    CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 2, CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2, CXR_SIZE(char), 1, 6, 3,
     CXR_AT(struct small_cxr_call_find, result), 0, 11, 16, 3, 2, 12, CXR_AT(struct small_cxr_call_find, arg_name), 14,
     CXR_SIZE(void *), 42, CXR_SIZE(struct small_cxr_call_mix), 0, 12, 1, 34, CXR_AT(struct small_cxr_call_mix, arg_big),
     0, 1, 0, CXR_SIZE(unsigned long long), 8, 1, 35, CXR_AT(struct small_cxr_call_mix, arg_negative), 0, 1, 1,
@@ -335,8 +340,8 @@ static const uint32_t small_cxr_words[] = {
     CXR_AT(struct small_cxr_callback_Visit, arg_value), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
     CXR_AT(struct small_cxr_callback_Visit, result), 0, 1, 1, CXR_SIZE(int), 4, 47,
     CXR_SIZE(struct small_cxr_callback_Note), 0, 2, 1, 24, CXR_AT(struct small_cxr_callback_Note, arg_user), 0, 8, 0, 0,
-    1, 46, CXR_AT(struct small_cxr_callback_Note, arg_text), 0, 6, 129, 0, CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 0,
-    CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, CXR_SIZE(char), 1, 48, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 46, CXR_AT(struct small_cxr_callback_Note, arg_text), 0, 6, 129, 0, CXR_SIZE(char), 0, 0, 0, 0, 0, 1, 2,
+    CXR_SIZE(char), 17, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2, CXR_SIZE(char), 1, 48, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 49, 1, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 1, 0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 51, 1, 0, 15, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 52, 1, 0, 18, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     53, 1, 0, 20, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 54, 1, 0, 22, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 55,
@@ -361,11 +366,11 @@ static const uint32_t small_cxr_words[] = {
 
 static const char *const small_cxr_texts[] = {
     "a", "", "b", "ret", "add", "values", "4", "sum", "n", "knr", "x", "tag", "Point", "by", "p", "move", "name", "0",
-    "open", "thing", "close", "visit", "each", "note", "user", "watch", "operation", "f", "c", "control", "a + 1",
-    "opaque", "secret", "find", "big", "negative", "at", "byte", "d", "e", "h", "g", "mix", "nothing", "value", "Visit",
-    "text", "Note", "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each",
-    "small_watch", "small_format", "small_control", "small_control2", "small_secret", "small_find", "small_mix",
-    "c \"big\"", "c \"negative\"", "c \"at\"", "c \"ret + byte + (unsigned)doubled(2)\"", "knr(negative)",
+    "open", "thing", "close", "visit", "each", "note", "user", "watch", "operation", "f", "c", "control", "number",
+    "request", "secret", "find", "big", "negative", "at", "byte", "d", "e", "h", "g", "mix", "nothing", "value",
+    "Visit", "text", "Note", "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close",
+    "small_each", "small_watch", "small_format", "small_control", "small_request", "small_secret", "small_find",
+    "small_mix", "c \"big\"", "c \"negative\"", "c \"at\"", "c \"ret + byte + (unsigned)doubled(2)\"", "knr(negative)",
     "weighed(at, byte, big)", "clamp(negative, byte)", "small_nothing", "Handle",
 };
 
@@ -387,8 +392,8 @@ static const cxr_library small_cxr_library = {
     "1.1",
     "libsmall.so.1",
     {
-    0x77, 0xEB, 0x60, 0xF8, 0x2B, 0xB8, 0xA4, 0x67, 0x2C, 0x0C, 0xB8, 0xA6, 0xE3, 0xA2, 0x6D, 0xAE, 0x3D, 0x41, 0xEE,
-    0x45, 0x78, 0xE5, 0xC2, 0x15, 0x6F, 0xB0, 0x39, 0x8B, 0x5B, 0xCE, 0xB2, 0xD0,
+    0xF0, 0x64, 0x28, 0xCA, 0xF2, 0xB5, 0x3C, 0xE2, 0x3C, 0x96, 0xA9, 0x3C, 0x0F, 0xED, 0xCC, 0x96, 0x71, 0x9A, 0xF5,
+    0xC2, 0x9B, 0x2A, 0x65, 0x0D, 0x21, 0x3E, 0x3B, 0x6A, 0xB0, 0x72, 0x5E, 0xBD,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],

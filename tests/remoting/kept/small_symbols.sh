@@ -34,7 +34,7 @@ spec small_each
 spec small_watch
 spec small_format
 spec small_control
-spec small_control2
+spec small_request
 spec small_find
 spec small_mix
 spec small_nothing

@@ -81,6 +81,21 @@ static void small_cxr_thunk_control(void *arguments)
     }
 }
 
+static void small_cxr_thunk_request(void *arguments)
+{
+    struct small_cxr_call_request *const cxr = (struct small_cxr_call_request *)arguments;
+    const long long cxr_case = (long long)cxr->arg_number;
+    if ((cxr_case >= 9223372036854775807ll || cxr_case <= (-9223372036854775807ll - 1))) {
+        cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number, cxr->arg_0_f);
+    } else if (cxr_case == -1ll) {
+        cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number);
+    } else if (cxr_case == -1ll) {
+        cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number, cxr->arg_2_x);
+    } else {
+        cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number);
+    }
+}
+
 static void small_cxr_thunk_secret(void *arguments)
 {
     struct small_cxr_call_secret *const cxr = (struct small_cxr_call_secret *)arguments;
@@ -107,13 +122,13 @@ static void small_cxr_thunk_nothing(void *arguments)
 
 static const cxr_thunk small_cxr_thunks[] = {
     small_cxr_thunk_add, small_cxr_thunk_sum, small_cxr_thunk_knr, small_cxr_thunk_move, small_cxr_thunk_open,
-    small_cxr_thunk_close, small_cxr_thunk_each, small_cxr_thunk_watch, NULL, small_cxr_thunk_control, NULL,
-    small_cxr_thunk_secret, small_cxr_thunk_find, small_cxr_thunk_mix, small_cxr_thunk_nothing,
+    small_cxr_thunk_close, small_cxr_thunk_each, small_cxr_thunk_watch, NULL, small_cxr_thunk_control,
+    small_cxr_thunk_request, small_cxr_thunk_secret, small_cxr_thunk_find, small_cxr_thunk_mix, small_cxr_thunk_nothing,
 };
 
 static const char *const small_cxr_symbols[] = {
     "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each", "small_watch",
-    "small_format", "small_control", "small_control2", "small_secret", "small_find", "small_mix", "small_nothing",
+    "small_format", "small_control", "small_request", "small_secret", "small_find", "small_mix", "small_nothing",
 };
 
 extern cxr_worker small_cxr_worker;

@@ -194,7 +194,7 @@ impl Printer<'_> {
                 self.pop();
                 self.push("cxf_none()".to_owned());
             }
-            Op::Load(number) => self.load(size(unit, &number.size), number.has_sign()),
+            Op::Load(number) => self.load(size(unit, &number.size), number.sign_in_c()),
             Op::Follow(bytes) => self.load(size(unit, bytes), "false"),
             Op::Element(bytes) => self.call("cxf_element", 3, &[size(unit, bytes)]),
             Op::Metadata(of, member) => {
@@ -215,7 +215,7 @@ impl Printer<'_> {
             Op::IsWorker => self.stack.push(Item::Known(0)),
             Op::Sizeof(of) => self.push(format!("cxf_int((cxf_wide){})", size(unit, of))),
             Op::Until(number, stride) => {
-                let more = [size(unit, &number.size), number.has_sign().to_owned(), size(unit, stride)];
+                let more = [size(unit, &number.size), number.sign_in_c().to_owned(), size(unit, stride)];
                 self.call("cxf_until", 3, &more);
             }
             Op::Strlen => self.call("cxf_text", 2, &["cxf_int(0)".to_owned(), "true".to_owned()]),

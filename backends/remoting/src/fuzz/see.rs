@@ -206,7 +206,7 @@ impl Printer<'_> {
             };
             if let Some(until) = &buffer.until {
                 let value = self.number(&until.value, target, block, phase)?;
-                let (bytes, is_signed) = (size(unit, &until.compared.size), until.compared.has_sign());
+                let (bytes, is_signed) = (size(unit, &until.compared.size), until.compared.sign_in_c());
                 count = format!("cxf_until(cxf_at({here}), {count}, {value}, {bytes}, {is_signed}, {stride})");
             }
             if let Some(valid) = &buffer.valid {

@@ -38,7 +38,7 @@ impl Printer<'_> {
             return if phase == Phase::Tell { Err(why) } else { Ok(()) };
         };
         let (place, room) = (self.number(&place, target, block, phase)?, self.number(room, target, block, phase)?);
-        let (bytes, is_signed) = (size(self.unit, &number.size), number.has_sign());
+        let (bytes, is_signed) = (size(self.unit, &number.size), number.sign_in_c());
         line(out, target.depth, &format!("(void){};", target.scope));
         line(out, target.depth, &format!("cxf_keep_within(c, {place}, {room}, {bytes}, {is_signed});"));
         Ok(())

@@ -10,6 +10,7 @@ use super::asynchronous::{Collected, Done, SentCalls};
 use super::described::Described;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::order::{Held, Key, Keys, Ticket, TicketList, thread};
+use super::waiting::CallbackCount;
 use crate::locks::Mutex;
 use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
@@ -139,6 +140,11 @@ pub(crate) trait Endpoint: Side {
     /// Allocates the number of a provisional object. These numbers have a separate counter, so the worker can detect gaps. Guest only.
     fn new_name(&self) -> u64 {
         0
+    }
+
+    /// Returns the count of callbacks. Guest only.
+    fn callbacks(&self) -> Option<&CallbackCount> {
+        None
     }
 
     /// Returns the asynchronous calls whose results have not arrived. Guest only.

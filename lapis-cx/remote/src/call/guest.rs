@@ -20,6 +20,7 @@ use super::make::{CallTarget, clear_result, fail, make, make_without_worker};
 use super::order::Tickets;
 use super::serve::serve;
 use super::start::{Backoff, Unreached};
+use super::waiting::CallbackCount;
 use super::{errno, forks, links, log, refusals, start};
 use crate::locks::{Mutex, MutexGuard, guard, try_lock};
 use crate::marshal::tables::Tables;
@@ -83,6 +84,7 @@ pub(crate) struct Guest {
     /// The first object number of this process. Lower numbers were allocated before a fork.
     pub(super) first_name: AtomicU64,
     pub(super) sent_calls: SentCalls,
+    pub(super) callbacks: CallbackCount,
     state: Mutex<State>,
     /// The calls that qualify as scalar calls, by function.
     scalar_calls: Box<[Option<ScalarCall>]>,
@@ -162,6 +164,7 @@ impl Guest {
             names: AtomicU64::new(0),
             first_name: AtomicU64::new(0),
             sent_calls: SentCalls::default(),
+            callbacks: CallbackCount::default(),
             state: Mutex::new(State::New),
             scalar_calls,
             one_way_calls,

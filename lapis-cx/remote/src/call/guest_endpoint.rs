@@ -10,6 +10,7 @@ use super::endpoint::{Endpoint, Observer, Request, Returned};
 use super::guest::{ERRNO, Guest};
 use super::link::Link;
 use super::order::{Key, Ticket, TicketList};
+use super::waiting::CallbackCount;
 use super::{errno, forks, leave, links, refusals};
 use crate::Error;
 use crate::locks::Mutex;
@@ -106,6 +107,10 @@ impl Endpoint for Guest {
 
     fn new_name(&self) -> u64 {
         self.names.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn callbacks(&self) -> Option<&CallbackCount> {
+        Some(&self.callbacks)
     }
 
     fn sent_calls(&self) -> Option<&SentCalls> {

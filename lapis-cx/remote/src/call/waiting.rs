@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::asynchronous::SentCalls;
 use super::link::{Link, Unfinished, WaitingBuffer};
@@ -20,6 +21,39 @@ impl Drop for WithMembers<'_> {
         if let Ok(mut all) = self.link.members.try_borrow_mut() {
             all.truncate(self.before);
         }
+    }
+}
+
+/// The callbacks of a guest on all its threads, so a waiting call can tell whether one may have changed its buffers.
+#[derive(Default)]
+pub(crate) struct CallbackCount {
+    begun: AtomicU64,
+    running: AtomicU64,
+}
+
+impl CallbackCount {
+    /// Counts a callback that begins. It runs until the result is dropped.
+    pub fn begin(&self) -> RunningCallback<'_> {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        RunningCallback(self)
+    }
+
+    /// Returns the number of callbacks so far; `None` if one runs now. No callback has run between two equal numbers.
+    pub fn if_none_runs(&self) -> Option<u64> {
+        let begun = self.begun.load(Ordering::SeqCst);
+        let none_runs = self.running.load(Ordering::SeqCst) == 0;
+        // One may have begun in between.
+        (none_runs && self.begun.load(Ordering::SeqCst) == begun).then_some(begun)
+    }
+}
+
+/// A callback that runs.
+pub(crate) struct RunningCallback<'a>(&'a CallbackCount);
+
+impl Drop for RunningCallback<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -101,11 +135,11 @@ impl Link {
         WithMarshaller::new(&self.running, self.depth(), marshaller)
     }
 
-    /// Keeps the contents of the waiting call's `inout` buffers, before this side runs a function that may change them.
+    /// Keeps the contents of the waiting call's buffers, before this side runs a function that may change them.
     pub fn keep_contents(&self) {
         for (_, marshaller) in self.marshallers.try_borrow().iter().flat_map(|all| all.last()) {
             // SAFETY: the frame of the call exists until it removes this pointer, and does not use the marshaller meanwhile.
-            unsafe { (**marshaller).keep_contents() };
+            unsafe { (**marshaller).keep_contents(None) };
         }
     }
 

@@ -14,12 +14,6 @@ use crate::plan::Scalar;
 ///
 /// `address` must be valid for reading `scalar.bytes` bytes.
 pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
-    if scalar.is_float {
-        // SAFETY: the caller upholds the contract of this function.
-        let bits = unsafe { load(address, Scalar::unsigned(scalar.bytes)) };
-        // Only compared with 0, to which -0.0 is equal.
-        return if bits == 1 << (8 * scalar.bytes.min(16) - 1) { 0 } else { bits };
-    }
     let mut bytes = [0u8; 16];
     // SAFETY: the caller guarantees the access; the local array has 16 bytes, and no number is larger.
     unsafe {
@@ -166,11 +160,16 @@ pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i
         // SAFETY: the caller upholds the contract of this function.
         let value = unsafe { load(address.wrapping_add((count as usize).wrapping_mul(stride)), scalar) };
         count += 1;
-        if value == last {
+        if is_end(value, scalar, last) {
             break;
         }
     }
     count
+}
+
+/// Returns whether a loaded element is equal to the end of its buffer. The end of floating-point numbers is 0, to which -0.0 is equal too.
+pub(crate) fn is_end(value: i128, scalar: Scalar, end: i128) -> bool {
+    value == end || scalar.is_float && value == -1 << (8 * scalar.bytes - 1)
 }
 
 /// Returns whether the process may read `size` bytes at `here`. Returns true if the kernel cannot check it.

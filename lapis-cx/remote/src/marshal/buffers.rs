@@ -137,6 +137,7 @@ impl Marshaller<'_> {
             is_in: buffer.is_in,
             is_out: buffer.is_out,
             is_written: is_written(buffer),
+            is_changed: buffer.is_out || buffer.facts.has_own_results,
             is_blank: buffer.facts.is_flat && buffer.is_out && !self.has_contents(buffer, bytes),
             repeats,
             is_sent: false,

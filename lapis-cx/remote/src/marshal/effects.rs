@@ -107,20 +107,28 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Keeps the contents of the buffers that go in and come back, also in parts, and are no regions, before a function runs that may change them. The
-    /// reply then brings only what the other side has changed.
-    pub fn keep_contents(&mut self) {
+    /// reply then brings only what the other side has changed. `callbacks` is the number of callbacks so far, if none runs.
+    pub fn keep_contents(&mut self, callbacks: Option<u64>) {
         if self.effects.before.is_some() {
             return;
         }
-        let is_inout = |entry: &&BufferEntry| {
-            entry.at.id == 0 && entry.is_in && entry.is_written && entry.bytes != 0 && entry.repeats.is_none()
+        self.effects.callbacks = callbacks;
+        let comes_back = |entry: &&BufferEntry| {
+            entry.at.id == 0 && entry.is_in && entry.is_changed && entry.bytes != 0 && entry.repeats.is_none()
         };
         let contents = |entry: &BufferEntry| {
             let carried = entry.bytes / entry.count.max(1) as usize * entry.valid as usize;
             // SAFETY: the memory of the caller has this size while the call waits.
             ((entry.here, entry.bytes), unsafe { bytes(entry.here, carried.min(entry.bytes)) }.into())
         };
-        self.effects.before = Some(self.entries.iter().filter(is_inout).map(contents).collect());
+        self.effects.before = Some(self.entries.iter().filter(comes_back).map(contents).collect());
+    }
+
+    /// Drops the kept contents if no callback has run since, according to the number of callbacks so far.
+    pub fn forget_contents(&mut self, callbacks: Option<u64>) {
+        if self.effects.callbacks.is_some() && self.effects.callbacks == callbacks {
+            self.effects.before = None;
+        }
     }
 
     /// Prepares [`end_own_memory`](Self::end_own_memory) for this call or callback, around an inner call. Objects of owners must exist.

@@ -67,6 +67,8 @@ pub(crate) struct BufferEntry {
     pub is_out: bool,
     /// The reply carries the contents, or values in them.
     pub is_written: bool,
+    /// The reply carries values in the memory itself, and not only in memory behind its pointers.
+    pub is_changed: bool,
     /// The request does not carry the contents.
     pub is_blank: bool,
     /// The position of an earlier buffer that contains the same elements. The message carries them once.
@@ -108,6 +110,7 @@ impl BufferEntry {
         is_in: false,
         is_out: false,
         is_written: false,
+        is_changed: false,
         is_blank: false,
         repeats: None,
         is_sent: false,
@@ -123,7 +126,7 @@ impl BufferEntry {
 
     /// Returns whether the results of an asynchronous call change the buffer.
     pub fn has_late_results(&self) -> bool {
-        (self.is_out || self.is_in && self.is_written) && self.provisional.is_none()
+        self.is_changed && self.provisional.is_none()
     }
 
     /// Returns whether the reply may still carry the contents.

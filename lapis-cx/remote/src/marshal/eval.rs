@@ -284,8 +284,9 @@ impl<'a> Stage<'a> {
         let (character, limit, address) = (self.pop(), self.pop(), self.pop());
         // SAFETY: the caller upholds the contract of this function.
         let text = unsafe { self.text(address, limit) }?;
-        let character = character?;
-        Some(text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1))
+        // As in C, where the argument is converted to a `char`.
+        let character = character? as u8;
+        Some(text.iter().position(|byte| *byte == character).map_or(0, |at| at as i128 + 1))
     }
 
     /// Runs C code of the specification. `own` is the block that the code belongs to: the arguments, or a struct.

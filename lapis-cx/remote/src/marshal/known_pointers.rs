@@ -1,6 +1,6 @@
 //! Pointers of a reply into memory that the caller already has. They are checked once the whole reply is decoded.
 
-use super::access::{load, scan};
+use super::access::{is_end, load, scan};
 use super::side::{CallError, CallResult};
 use crate::plan::Buffer;
 
@@ -55,6 +55,6 @@ pub(super) unsafe fn is_ended(buffer: &Buffer, here: usize, (valid, count): (u64
     let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
     let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
     // SAFETY: `end` is the address of the last of `valid` elements.
-    let is_ended = valid != 0 && found == valid && unsafe { load(end, until.scalar) } == last;
+    let is_ended = valid != 0 && found == valid && is_end(unsafe { load(end, until.scalar) }, until.scalar, last);
     is_ended || buffer.count.is_some() && valid == count
 }

@@ -98,6 +98,8 @@ pub(crate) struct Effects {
     /// If a callback or an inner call runs meanwhile: the contents that the request carried of `inout` buffers that are no regions, by address and
     /// size.
     pub(super) before: Option<FormerContents>,
+    /// The number of callbacks before these contents were copied, if none ran.
+    pub(super) callbacks: Option<u64>,
     /// Regions that a callback or a call of another thread ended with `own`. They get no results.
     pub(super) taken_meanwhile: HashSet<u32>,
     /// The regions that the request passes with `own`.

@@ -27,6 +27,7 @@ pub(super) struct Blocks {
     in_request: Vec<bool>,
     /// A reply carries some of the block.
     in_reply: Vec<bool>,
+    own_results: Vec<bool>,
     /// A call with the block ends an object or memory.
     ends: Vec<bool>,
     /// The number of blocks around the block that its expressions read.
@@ -75,7 +76,9 @@ impl Members {
                 }
                 Kind::Array(array) => match array.count.ops.as_ref() {
                     [Op::Int(count)] if (0..=i128::from(lapis_cx_plan::MOST_MEMBER_ELEMENTS)).contains(count) => {
-                        self.numbers.push((at, *count as usize * array.stride));
+                        // Each element is a number of its own: the program and the library may change different ones.
+                        let elements = (0..*count as usize).map(|n| (at + n * array.stride, array.stride));
+                        self.numbers.extend(elements);
                         true
                     }
                     _ => false,
@@ -148,6 +151,7 @@ impl Blocks {
             varies: vec![false; blocks.len()],
             in_request: vec![false; blocks.len()],
             in_reply: vec![false; blocks.len()],
+            own_results: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
             outer_read: blocks_read::outer_read(blocks),
             numbers: (0..).zip(blocks).map(|(id, _)| numbers_of(blocks, id)).collect(),
@@ -159,11 +163,13 @@ impl Blocks {
                 let varies = block.values.iter().any(|value| all.varies(value));
                 let in_request = !block.snapshots.is_empty() || block.values.iter().any(|value| all.in_request(value));
                 let in_reply = block.values.iter().any(|value| all.in_reply(value));
+                let own_results = block.values.iter().any(|value| all.own_results(value));
                 let ends = block.values.iter().any(|value| all.ends(value));
                 let found = [
                     (&mut all.varies, varies),
                     (&mut all.in_request, in_request),
                     (&mut all.in_reply, in_reply),
+                    (&mut all.own_results, own_results),
                     (&mut all.ends, ends),
                 ];
                 for (facts, is_true) in found {
@@ -196,6 +202,7 @@ impl Blocks {
                 buffer.facts.is_flat = self.is_flat(&buffer.element, buffer.stride, travels);
                 buffer.facts.varies = self.varies(&buffer.element);
                 buffer.facts.has_inner_results = self.in_reply(&buffer.element);
+                buffer.facts.has_own_results = self.own_results(&buffer.element);
                 buffer.facts.reads_outer = blocks_read::of_value(&buffer.element, &self.outer_read) != 0;
             }
             Kind::Array(array) => array.facts.is_flat = self.is_flat(&array.element, array.stride, travels),
@@ -247,6 +254,16 @@ impl Blocks {
                 Kind::Buffer(buffer) => value.copy_out || buffer.is_out || self.in_reply(&buffer.element),
                 _ => value.copy_out,
             }
+    }
+
+    /// Returns whether a reply changes the value itself, and not only memory behind its pointers.
+    fn own_results(&self, value: &Value) -> bool {
+        match &value.kind {
+            Kind::Block(id) => has(&self.own_results, *id),
+            Kind::Array(array) => self.own_results(&array.element),
+            Kind::Match(choice) => choice.cases().any(|value| self.own_results(value)),
+            _ => value.copy_out,
+        }
     }
 
     /// Returns whether a call with this value among its arguments ends an object or memory that earlier calls used.

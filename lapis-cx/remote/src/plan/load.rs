@@ -5,7 +5,7 @@ use std::ffi::CString;
 use lapis_cx_plan::Invalid;
 
 use super::facts::{self, Blocks};
-use super::{Call, Metadata, Mode, Plan, former_numbers, layouts, steps};
+use super::{Call, Metadata, Mode, Plan, layouts, out_numbers, steps};
 
 impl Plan {
     /// Reads a plan from its words. `natives` is the number of C functions that the library has for the plan.
@@ -36,7 +36,7 @@ impl Plan {
     /// Derives facts from the values and their sizes.
     fn derive(&mut self) -> Result<(), &'static str> {
         self.find_members()?;
-        former_numbers::send(&mut self.blocks);
+        out_numbers::copy_in(&mut self.blocks);
         let facts = Blocks::of(&self.blocks);
         for (id, block) in (0..).zip(&mut self.blocks) {
             facts.derive_block(id, block);

@@ -6,9 +6,9 @@
 mod blocks_read;
 mod facts;
 mod fast_call;
-mod former_numbers;
 mod layouts;
 mod load;
+mod out_numbers;
 mod simple;
 mod steps;
 
@@ -123,6 +123,8 @@ pub(crate) struct ValueFacts {
     pub element: u32,
     /// The elements of the buffer contain values that the reply carries, even if the buffer itself is `in`.
     pub has_inner_results: bool,
+    /// The elements of the buffer themselves contain such values, not only memory behind their pointers.
+    pub has_own_results: bool,
     /// What the elements of the buffer contain depends on the block that has the pointer, or on a block around it.
     pub reads_outer: bool,
     /// The number of the choice is part of the value itself, so the message carries the selected case.

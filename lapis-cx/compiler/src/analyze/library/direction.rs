@@ -159,8 +159,7 @@ impl<'t> Lib<'_, 't> {
             && (inner.input && !inner.output)
             && (place.lifetime.is_none() && element.lifetime.is_none())
         {
-            let help =
-                "remove `in`: its contents come back with the pointer; `within(x)` is a pointer into the memory of x";
+            let help = "remove `in` if the contents come back with the pointer, or write `within(x)` for a pointer into the memory of x";
             ("memory behind a pointer that only comes back does not go in", "`in` of nothing", help)
         } else {
             return false;

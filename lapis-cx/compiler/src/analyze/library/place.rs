@@ -283,11 +283,30 @@ impl<'t> Lib<'_, 't> {
         Place::of(Type::Buffer { element: Box::new(element), len, until })
     }
 
-    /// Complains if no element can be equal to the value that ends a buffer.
+    /// Complains if no element can be equal to the value that ends a buffer. Of structs the first member is compared.
     fn check_end(&mut self, node: Node<'t>, element: &Place, end: Option<Int>) {
-        let message = match (&element.ty, range_of(&element.ty)) {
+        let mut compared = element;
+        // A struct does not begin with itself, but nothing here relies on that.
+        for _ in 0..=self.library.structs.len() {
+            compared = match &compared.ty {
+                Type::Struct { id, .. } | Type::Live { id, .. } => {
+                    match self.library.structs.get(id.index()).and_then(|of| of.members.first()) {
+                        Some(first) => &first.place,
+                        None => return,
+                    }
+                }
+                Type::Array { element, .. } => element,
+                _ => break,
+            };
+        }
+        let message = match (&compared.ty, range_of(&compared.ty)) {
             (Type::Scalar(Scalar::Float | Scalar::Double), _) if end != Some(Int::ZERO) => {
-                "floating-point numbers are only compared with 0".to_owned()
+                "floating-point numbers are only compared with 0: write `until 0`, or the number of elements".to_owned()
+            }
+            (Type::Handle(_) | Type::Buffer { .. } | Type::Callback(_), _)
+                if !compared.optional && end == Some(Int::ZERO) =>
+            {
+                "an element is never null, so none ends this buffer: write `?` after its type".to_owned()
             }
             (_, Some((from, to))) if end.as_ref().is_some_and(|end| *end < from || to < *end) => {
                 format!("an element is from {from} to {to}, so none ends this buffer")

@@ -296,8 +296,8 @@ super::entries! {
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { success ret == 0; fails -1; }\n}\n",
     }
     NO_END = 843 {
-        title: "a buffer that nothing ends",
-        cause: "`[T; until z]` ends with the first element that is equal to z. If no T can be equal to z, the elements are read beyond the end of the caller's memory. An unsigned number is never -1, and floating-point numbers are only compared with 0.",
+        title: "an end that no element can be equal to",
+        cause: "`[T; until z]` ends with the first element that is equal to z. If no T can be equal to z, the elements are read beyond the end of the caller's memory. An unsigned number is never -1, and floating-point numbers are only compared with 0. An object or a pointer is null only with `?`.",
         remedy: "Write the value that the element has in its type, as 0xffffffff for (unsigned)-1, or say the number of elements.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(list: in [uint; until -1]);\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(list: in [uint; until 0xffffffff]);\n}\n",

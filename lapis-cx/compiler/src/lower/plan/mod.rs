@@ -299,8 +299,13 @@ pub struct Number {
 }
 
 impl Number {
-    /// Returns whether it has a sign, as a constant of C.
-    pub fn has_sign(&self) -> &'static str {
+    /// An integer without a sign.
+    pub fn unsigned(size: Size) -> Number {
+        Number { size, is_signed: false, is_char: false, is_float: false }
+    }
+
+    /// Returns a constant expression of C for whether it has a sign.
+    pub fn sign_in_c(&self) -> &'static str {
         match (self.is_signed, self.is_char) {
             (true, _) => "true",
             (false, true) => "(char)-1 < 0",
@@ -418,22 +423,22 @@ pub struct Variables {
     pub cases: Vec<Case>,
 }
 
-/// What decides which case of variable arguments a call has, as far as the caller's stub can tell.
+/// What selects the case of variable arguments, if the caller's stub can compute it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decider {
     /// There is one case.
     Constant(Int),
-    /// The parameter at this position, an integer.
-    Param(u32),
+    /// The parameter at this position, an integer of this type.
+    Param(u32, Number),
 }
 
 impl Variables {
-    /// Returns what decides; `None` if that is more than one parameter, or not its value alone.
+    /// Returns the parameter whose value selects the case. Returns `None` if the expression is neither an integer parameter nor a constant.
     pub fn decider(&self) -> Option<Decider> {
         match self.value.ops.as_slice() {
             [Op::Int(value)] => Some(Decider::Constant(value.clone())),
             [Op::Arguments, Op::Field(_, At::Param(n)), Op::Load(number)] if !number.is_float => {
-                Some(Decider::Param(*n))
+                Some(Decider::Param(*n, number.clone()))
             }
             _ => None,
         }

@@ -42,7 +42,7 @@ impl Sizes<'_> {
 
     /// The number that a place holds: a scalar, an enum, or the descriptor of a file.
     fn number(&self, place: &Place) -> Option<Number> {
-        let number = Number { size: self.size(place), is_signed: false, is_char: false, is_float: false };
+        let number = Number::unsigned(self.size(place));
         match &place.ty {
             Type::Scalar(scalar) => Some(Number {
                 is_signed: is_signed(*scalar),
@@ -85,7 +85,7 @@ impl Sizes<'_> {
                 None => break,
             }
         }
-        Number { size: self.size(place), is_signed: false, is_char: false, is_float: false }
+        Number::unsigned(self.size(place))
     }
 
     /// Bytes of a place in C.

@@ -1,7 +1,7 @@
 //! The sizes that a plan requires of C types, if only the library's headers define the types.
 
 use super::name::span_of;
-use super::{Kind, Memory, Plan, Size, Value};
+use super::{At, Kind, Memory, Plan, Size, Value};
 use crate::contract::library::Library;
 use crate::source::Span;
 
@@ -12,7 +12,7 @@ pub enum Required {
     Number(String, u32),
     /// The number that ends a buffer is no larger than an element.
     End(Size, Size),
-    /// The first member of this struct is the first one in C too. It ends a buffer.
+    /// The first member of this struct is the first one in C too, because it decides whether an element is the last one of a buffer.
     First(Memory),
 }
 
@@ -43,10 +43,12 @@ fn find(plan: &Plan, value: &Value, then: &mut impl FnMut(Required)) {
             if let Some(until) = buffer.until.as_ref().filter(|until| until.compared.size != buffer.stride) {
                 then(Required::End(until.compared.size.clone(), buffer.stride.clone()));
             }
-            if let (Some(_), Kind::Block(id)) = (&buffer.until, &buffer.element.kind)
+            let mut element = Some(&buffer.element).filter(|_| buffer.until.is_some());
+            while let Some(Kind::Block(id)) = element.map(|element| &element.kind)
                 && let Some(block) = plan.blocks.get(id.index())
             {
                 then(Required::First(block.memory));
+                element = block.values.iter().find(|(at, _)| *at == At::Member(0)).map(|(_, value)| value);
             }
             find(plan, &buffer.element, then);
         }

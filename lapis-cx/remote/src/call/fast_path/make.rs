@@ -12,6 +12,7 @@ use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
 use super::super::order::constant;
 use super::super::serve::process_record;
+use super::super::waiting::CallbackCount;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
@@ -37,7 +38,7 @@ struct Prepared {
     /// The address and size of each buffer.
     spans: SmallVec<[BufferSpan; 4]>,
     /// The contents of the `inout` buffers, if callbacks of other threads may change them.
-    before: Vec<Former>,
+    former: Former,
 }
 
 /// Makes a call on the fast path.
@@ -64,8 +65,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
             None => return Ok(Made::NeedsMarshaller),
         };
     }
-    let Prepared { objects, spans, before: former } = &mut prepared;
-    let (objects, spans) = (&*objects, &*spans);
+    let Prepared { objects, spans, former } = prepared;
     let is_waited_for = fast.mode == Mode::Sync;
     if !is_waited_for && link.is_for_callbacks {
         return Ok(Made::NeedsMarshaller);
@@ -77,7 +77,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let ticket = if fast.order.is_global { endpoint.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
     // An asynchronous call cannot use in-place memory, because the guest is not notified when the memory is free again.
-    let in_place = if is_waited_for { link.in_place.allocate(id, spans) } else { None };
+    let in_place = if is_waited_for { link.in_place.allocate(id, &spans) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
     let more = more | flag(links::is_in_callback(), NESTED);
@@ -90,17 +90,17 @@ pub(crate) unsafe fn make<P: Endpoint>(
         // SAFETY: the plan places these members inside the argument struct.
         unsafe { put(&mut to, arguments + offset, *size) };
     }
-    for object in objects {
+    for object in &objects {
         next_field(FieldKind::Handle);
         to.put_u64(*object);
     }
     if !spans.is_empty() {
         next_field(FieldKind::Flags);
-        to.put_u64((0..).zip(spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
+        to.put_u64((0..).zip(&spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
         // `out` buffers are sent too, so bytes that the library does not write keep their values.
         if let Some(in_place) = &in_place {
             // SAFETY: `prepare` computed these buffers from the program's arguments.
-            unsafe { in_place.send(&mut to, spans) };
+            unsafe { in_place.send(&mut to, &spans) };
         } else {
             for (here, size) in spans.iter().filter(|(here, _)| *here != 0) {
                 // SAFETY: `prepare` computed the buffer. A program that changes it meanwhile would race with the library natively too.
@@ -118,7 +118,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
         return Ok(Made::Done(None));
     }
     // SAFETY: the caller upholds the contract of this function.
-    let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place, former), arguments, None)? };
+    let errno = unsafe { wait(endpoint, link, (name, id), fast, (&spans, in_place, former), arguments, None)? };
     drop(waits);
     if let Some(before) = before {
         collect_lanes(endpoint, link, &constant(fast.order), before);
@@ -141,7 +141,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
     link: &Rc<Link>,
     (name, id): (u32, u32),
     fast: &FastCall,
-    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &mut Vec<Former>),
+    (spans, in_place, mut former): (&[BufferSpan], Option<InPlaceBuffers<'_>>, Former),
     arguments: usize,
     at_record: Option<RefMut<'_, Receiver>>,
 ) -> CallResult<Option<i32>> {
@@ -158,7 +158,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
             // SAFETY: the caller upholds the contract of this function.
-            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, before), arguments, &mut from)? };
+            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, &former), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
         // Serves a callback of the library.
@@ -169,10 +169,10 @@ pub(crate) unsafe fn wait<P: Endpoint>(
             is_written: one.is_out,
         });
         let _buffers = link.with_buffers(id, buffers);
-        if before.is_empty() {
+        if former.contents.is_empty() {
             // The callback may change the buffers.
             // SAFETY: the caller guarantees that the buffers belong to this call.
-            *before = unsafe { contents_of(fast, spans) };
+            former.contents = unsafe { contents_of(fast, spans) };
         }
         // SAFETY: no call waits in this frame, so no arguments are accessed.
         unsafe { process_record(endpoint, link, receiver, None)? };
@@ -232,22 +232,31 @@ unsafe fn prepare<P: Endpoint>(
         }
         prepared.spans.push((here, size));
     }
-    if !tables.registrations.is_empty() && fast.buffers.iter().any(|buffer| buffer.is_in && buffer.is_out) {
+    let has_callbacks = !tables.registrations.is_empty();
+    drop(tables);
+    if has_callbacks && fast.buffers.iter().any(|buffer| buffer.is_in && buffer.is_out) {
+        let callbacks = endpoint.callbacks().and_then(CallbackCount::if_none_runs);
         // SAFETY: these are the program's buffers for this call.
-        prepared.before = unsafe { contents_of(fast, &prepared.spans) };
+        prepared.former = Former { contents: unsafe { contents_of(fast, &prepared.spans) }, callbacks };
     }
     Ok(Some(prepared))
 }
 
-/// The contents of an `inout` buffer before a callback ran.
-type Former = Option<Vec<u8>>;
+/// The contents of the `inout` buffers of a call before callbacks ran.
+#[derive(Default)]
+pub(crate) struct Former {
+    /// For each buffer; `None` if it is null or not `inout`. Empty if they were not copied.
+    contents: Vec<Option<Vec<u8>>>,
+    /// The number of callbacks before the contents were copied, if none ran.
+    callbacks: Option<u64>,
+}
 
 /// Copies the contents of the `inout` buffers of a call.
 ///
 /// # Safety
 ///
 /// The buffers must belong to the call.
-unsafe fn contents_of(fast: &FastCall, spans: &[BufferSpan]) -> Vec<Former> {
+unsafe fn contents_of(fast: &FastCall, spans: &[BufferSpan]) -> Vec<Option<Vec<u8>>> {
     // SAFETY: the caller upholds the contract of this function.
     let contents = |(here, size): &BufferSpan| unsafe { bytes(*here, *size) }.to_vec();
     let inout = spans.iter().zip(&fast.buffers).map(|(span, one)| (one.is_in && one.is_out).then_some(span));
@@ -263,7 +272,7 @@ unsafe fn take<P: Endpoint>(
     endpoint: &P,
     name: u32,
     fast: &FastCall,
-    (spans, in_place, before): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &[Former]),
+    (spans, in_place, former): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &Former),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> CallResult<Option<i32>> {
@@ -280,6 +289,9 @@ unsafe fn take<P: Endpoint>(
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
+        let is_unchanged = former.callbacks.is_some()
+            && former.callbacks == endpoint.callbacks().and_then(CallbackCount::if_none_runs);
+        let former = if is_unchanged { &[][..] } else { &former.contents };
         for (n, (buffer, (here, size))) in fast.buffers.iter().zip(spans).enumerate() {
             if *here == 0 || !buffer.is_out {
                 continue;
@@ -294,7 +306,7 @@ unsafe fn take<P: Endpoint>(
             // SAFETY: `prepare` computed the buffer from the program's arguments, which specify it as writable. An `inout` buffer may be constant if
             // the library does not change it, so `store_changed` only writes bytes that differ.
             unsafe {
-                if let Some(Some(before)) = before.get(n) {
+                if let Some(Some(before)) = former.get(n) {
                     // Other changes of the callback stay.
                     let mut new = vec![0; *size];
                     read(0, &mut new)?;

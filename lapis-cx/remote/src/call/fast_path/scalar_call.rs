@@ -7,7 +7,7 @@ use super::super::described::Described;
 use super::super::endpoint::Endpoint;
 use super::super::link::{Link, Period, Waits};
 use super::super::links;
-use super::make::wait;
+use super::make::{Former, wait};
 use super::put;
 use crate::Wake;
 use crate::marshal::CallResult;
@@ -127,7 +127,7 @@ impl ScalarCall {
             let request = (self.call.name, OUTERMOST);
             // SAFETY: the caller upholds the contract of this function.
             return unsafe {
-                wait(endpoint, link, request, self.fast, (&[], None, &mut Vec::new()), arguments, Some(receiver))
+                wait(endpoint, link, request, self.fast, (&[], None, Former::default()), arguments, Some(receiver))
             };
         };
         Ok(Some(link.take_errno(errno_of_reply(head))))

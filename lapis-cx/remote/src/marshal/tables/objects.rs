@@ -141,7 +141,10 @@ impl Tables {
         {
             self.owned.remove(&parent);
         }
-        self.by_value.remove(&(kind, key));
+        // An asynchronous call can have given the object a second id.
+        if self.by_value.get(&(kind, key)) == Some(&id) {
+            self.by_value.remove(&(kind, key));
+        }
         self.shared.remove(&(kind, id));
         ended.push(Ended::Object(kind, id));
         self.end_attached(Some(kind), (key, 1), ended);

@@ -20,7 +20,7 @@ const WELCOME: &[u8; 8] = b"LAPISCX!";
 /// The magic of the message with which a worker refuses a guest. The reason follows as text.
 const REFUSED: &[u8; 8] = b"LAPISCX-";
 /// The version of the protocol: of this handshake, of control messages and of records.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 /// The size of a hello in bytes.
 const BYTES: usize = 128;
 /// The offset and the largest size of the name in bytes.
