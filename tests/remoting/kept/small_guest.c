@@ -149,7 +149,7 @@ SMALL_CXR_API int small_request(unsigned long long arg_number, ...)
     const long long cxr_case = (long long)arg_number;
     if ((cxr_case >= 9223372036854775807ll || cxr_case <= (-9223372036854775807ll - 1))) {
         cxr.arg_0_f = va_arg(cxr_list, double);
-    } else if (cxr_case == -1ll) {
+    } else if (0) {
     } else if (cxr_case == -1ll) {
         cxr.arg_2_x = va_arg(cxr_list, int);
     } else {

@@ -269,7 +269,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 /* The marshalling plan; the crate lapis-cx-plan defines its grammar. */
 static const uint32_t small_cxr_words[] = {
-    55597123, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
+    72374339, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
     0, 3, 1, 0, CXR_AT(struct small_cxr_call_add, arg_a), 0, 1, 1, CXR_SIZE(int), 4, 1, 2,
     CXR_AT(struct small_cxr_call_add, arg_b), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
     CXR_AT(struct small_cxr_call_add, result), 0, 1, 1, CXR_SIZE(int), 4, 7, CXR_SIZE(struct small_cxr_call_sum), 0, 2,
@@ -392,8 +392,8 @@ static const cxr_library small_cxr_library = {
     "1.1",
     "libsmall.so.1",
     {
-    0xF0, 0x64, 0x28, 0xCA, 0xF2, 0xB5, 0x3C, 0xE2, 0x3C, 0x96, 0xA9, 0x3C, 0x0F, 0xED, 0xCC, 0x96, 0x71, 0x9A, 0xF5,
-    0xC2, 0x9B, 0x2A, 0x65, 0x0D, 0x21, 0x3E, 0x3B, 0x6A, 0xB0, 0x72, 0x5E, 0xBD,
+    0xDC, 0xC7, 0x73, 0xDE, 0xDB, 0xE9, 0xEF, 0xCA, 0x09, 0xA5, 0x29, 0x53, 0xB7, 0x41, 0xA2, 0x07, 0x9D, 0x34, 0xF0,
+    0xB7, 0x57, 0x07, 0x09, 0xB1, 0x15, 0x89, 0xE7, 0x04, 0xEA, 0x1D, 0x26, 0x9F,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],

@@ -87,7 +87,7 @@ static void small_cxr_thunk_request(void *arguments)
     const long long cxr_case = (long long)cxr->arg_number;
     if ((cxr_case >= 9223372036854775807ll || cxr_case <= (-9223372036854775807ll - 1))) {
         cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number, cxr->arg_0_f);
-    } else if (cxr_case == -1ll) {
+    } else if (0) {
         cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number);
     } else if (cxr_case == -1ll) {
         cxr->result = ((int (*)(unsigned long long, ...))small_cxr_reals[10])(cxr->arg_number, cxr->arg_2_x);

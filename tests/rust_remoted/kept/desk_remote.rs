@@ -1929,7 +1929,7 @@ mod remote {
 
     #[rustfmt::skip]
     static WORDS: [u32; 2896] = [
-        55597123, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
+        72374339, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
         0, 6, 1, 0, offset_of!(CallMixed, a0) as u32, 0, 1, 1, size_of::<i8>() as u32, 1, 1, 2,
         offset_of!(CallMixed, a1) as u32, 0, 1, 0, size_of::<u64>() as u32, 8, 1, 3, offset_of!(CallMixed, a2) as u32, 0, 1,
         0, size_of::<u8>() as u32, 1, 1, 4, offset_of!(CallMixed, a3) as u32, 0, 1, 5, size_of::<f64>() as u32, 8, 1, 5,
@@ -2134,8 +2134,8 @@ mod remote {
         name: "org.example.desk:Desk",
         soname: "libdesk.so.1",
         contract: [
-            53, 175, 117, 165, 159, 223, 227, 193, 221, 180, 34, 205, 1, 134, 127, 158, 120, 133,
-            34, 185, 82, 12, 114, 148, 84, 52, 233, 160, 151, 162, 243, 4,
+            31, 69, 70, 229, 86, 8, 156, 231, 133, 88, 44, 116, 84, 102, 249, 4, 231, 138, 79, 169,
+            209, 70, 144, 254, 208, 187, 191, 51, 204, 131, 192, 217,
         ],
         words: &WORDS,
         texts: &TEXTS,
