@@ -117,7 +117,7 @@ pub struct Plan<S: Side> {
     pub callbacks: Vec<Call<S>>,
 }
 
-/// The first word of a plan, and its version: "CXP" and 3.
+/// The first word of a plan, and its version: "CXP" and 4.
 const MAGIC: u32 = 0x0450_5843;
 
 impl<S: Side> Plan<S> {

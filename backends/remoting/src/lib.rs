@@ -109,7 +109,7 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// The functions, with how their arguments are passed; `None` for a function that the caller's side replaces or has the body of.
+    /// The functions, and how their arguments are passed. Functions that the specification replaces or that have a body have `None`.
     fn functions(&self) -> impl Iterator<Item = (&Function, Option<Passed>)> {
         let passed = self.library.functions.iter().zip(&self.plan.functions).map(|(function, call)| {
             match (&function.rest, &call.as_ref()?.variables) {

@@ -419,6 +419,7 @@ impl Guest {
         std::mem::forget(std::mem::replace(&mut *state, State::New));
         let tables = Tables::new(false, self.described.plan);
         let parents = std::mem::replace(&mut *crate::marshal::lock(&self.tables), tables);
+        self.callbacks.clear();
         let lost = self.sent_calls.clear();
         self.tickets.reset();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);

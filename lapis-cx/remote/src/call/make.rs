@@ -460,7 +460,7 @@ unsafe fn prepare<P: Endpoint>(
     // A reply of the program that is refused must change nothing in memory of the library. On the guest, callbacks of other threads may change the
     // buffers.
     if !is_async && (endpoint.is_worker() || !lock(endpoint.tables()).registrations.is_empty()) {
-        marshaller.keep_contents(endpoint.callbacks().and_then(CallbackCount::if_none_runs));
+        marshaller.keep_contents(endpoint.callbacks().and_then(CallbackCount::now));
     }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {

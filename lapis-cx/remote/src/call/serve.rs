@@ -10,7 +10,6 @@ use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED, unless_cut};
 use super::order::{TicketList, get_tickets};
 use super::refusals;
-use super::waiting::CallbackCount;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
 use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
@@ -92,7 +91,7 @@ pub(super) unsafe fn process_record<P: Endpoint>(
         _ => {}
     }
     link.keep_contents();
-    let _running = endpoint.callbacks().map(CallbackCount::begin);
+    let _running = endpoint.callbacks().map(|count| count.begin(link.depth() != 0));
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
     let (flags, id) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
     if flags & FAST_PATH != 0 && endpoint.is_worker() {
@@ -125,7 +124,7 @@ unsafe fn take_reply<P: Endpoint>(
     mut from: Reader<'_>,
 ) -> CallResult<Option<Answer>> {
     if let Some(callbacks) = endpoint.callbacks() {
-        marshaller.forget_contents(callbacks.if_none_runs());
+        marshaller.forget_contents(callbacks.now());
     }
     let observer = endpoint.observer();
     if let Some(observer) = observer {

@@ -27,33 +27,48 @@ impl Drop for WithMembers<'_> {
 /// The callbacks of a guest on all its threads, so a waiting call can tell whether one may have changed its buffers.
 #[derive(Default)]
 pub(crate) struct CallbackCount {
-    begun: AtomicU64,
+    /// How often a callback has begun or ended.
+    changes: AtomicU64,
+    /// The callbacks that run on threads of the library.
     running: AtomicU64,
 }
 
 impl CallbackCount {
-    /// Counts a callback that begins. It runs until the result is dropped.
-    pub fn begin(&self) -> RunningCallback<'_> {
-        self.running.fetch_add(1, Ordering::SeqCst);
-        self.begun.fetch_add(1, Ordering::SeqCst);
-        RunningCallback(self)
+    /// Counts a callback that begins. It runs until the result is dropped. A callback during a waiting call of its thread need not end, because the
+    /// program may leave it by `longjmp`.
+    pub fn begin(&self, is_in_call: bool) -> RunningCallback<'_> {
+        self.running.fetch_add(u64::from(!is_in_call), Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        RunningCallback { count: self, is_in_call }
     }
 
-    /// Returns the number of callbacks so far; `None` if one runs now. No callback has run between two equal numbers.
-    pub fn if_none_runs(&self) -> Option<u64> {
-        let begun = self.begun.load(Ordering::SeqCst);
+    /// Returns a number that is the same later only if no callback has begun or ended since; `None` if one runs on a thread of the library.
+    pub fn now(&self) -> Option<u64> {
+        let changes = self.changes.load(Ordering::SeqCst);
         let none_runs = self.running.load(Ordering::SeqCst) == 0;
         // One may have begun in between.
-        (none_runs && self.begun.load(Ordering::SeqCst) == begun).then_some(begun)
+        (none_runs && self.changes.load(Ordering::SeqCst) == changes).then_some(changes)
+    }
+
+    /// Forgets the running callbacks, in the child of a fork, which does not have the other threads.
+    pub fn clear(&self) {
+        self.running.store(0, Ordering::SeqCst);
     }
 }
 
 /// A callback that runs.
-pub(crate) struct RunningCallback<'a>(&'a CallbackCount);
+pub(crate) struct RunningCallback<'a> {
+    count: &'a CallbackCount,
+    is_in_call: bool,
+}
 
 impl Drop for RunningCallback<'_> {
     fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::SeqCst);
+        self.count.changes.fetch_add(1, Ordering::SeqCst);
+        if !self.is_in_call {
+            let less = |running: u64| Some(running.saturating_sub(1));
+            let _ = self.count.running.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+        }
     }
 }
 

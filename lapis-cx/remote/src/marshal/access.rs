@@ -139,12 +139,16 @@ pub(crate) unsafe fn store_changed<E>(
 ///
 /// `address` must be the address of as many bytes, which are writable where the contents differ.
 pub(crate) unsafe fn store_differences(address: usize, stride: usize, new: &[u8], before: &[u8]) {
+    /// Equal pieces of this size in bytes are skipped as a whole.
+    const PIECE: usize = 2048;
     let size = 1 << stride.trailing_zeros().min(3);
-    for (n, (new, _)) in
-        new.chunks(size).zip(before.chunks(size)).enumerate().filter(|(_, (new, before))| new != before)
-    {
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe { bytes_mut(address + n * size, new.len()) }.copy_from_slice(new);
+    let pieces = new.chunks(PIECE).zip(before.chunks(PIECE)).enumerate();
+    for (piece, (new, before)) in pieces.filter(|(_, (new, before))| new != before) {
+        let numbers = new.chunks(size).zip(before.chunks(size)).enumerate();
+        for (n, (new, _)) in numbers.filter(|(_, (new, before))| new != before) {
+            // SAFETY: the caller upholds the contract of this function.
+            unsafe { bytes_mut(address + piece * PIECE + n * size, new.len()) }.copy_from_slice(new);
+        }
     }
 }
 

@@ -413,8 +413,8 @@ impl Marshaller<'_> {
 
     /// On the worker: records an object that an asynchronous call created for a provisional id. Returns whether this was possible.
     pub fn name_object(&mut self, (kind, id, bytes): (u32, u64, usize), value: u64) -> bool {
+        let parent = self.parent_of(kind);
         let mut tables = self.lock();
-        let parent = self.parent_of(kind).filter(|_| tables.known_id(kind, value).is_none());
         let is_named = tables.name(kind, id, value);
         if let Some(parent) = parent.filter(|_| is_named) {
             tables.set_parent(kind, id, bytes, parent);

@@ -2,6 +2,7 @@
 //! sends the numbers among these members that the program has changed since.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::access::{bytes, bytes_mut};
 use super::marshaller::{Marshaller, SentMember, lock};
@@ -79,23 +80,24 @@ impl Marshaller<'_> {
         if let Some((address, seen)) = self.lock().stand_in_and_seen(object.0, object.1) {
             // SAFETY: the guest allocated this memory for the object, with its struct at the beginning.
             let now = |offset: usize, size: usize| unsafe { bytes(address + offset, size) };
-            if *seen == now(0, seen.len()) {
-                return Ok(());
-            }
-            if members.others.iter().any(|(offset, size)| seen.get(*offset..offset + size) != Some(now(*offset, *size)))
-            {
+            if members.others.iter().any(|one| seen.get(one.range()) != Some(now(one.offset, one.bytes))) {
                 let name = self.stage.plan.handles.get(object.0 as usize).map_or(0, |handle| handle.name);
                 let why = "the program changed a pointer in the struct behind the handle; only numbers of it are sent";
                 return Err(CallError::Refused(why, name));
             }
-            for (n, (offset, size)) in (0_u32..).zip(&members.numbers) {
-                let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
-                // Read only once, because another thread of the program may change the number.
-                let now = now(*offset, *size).to_vec();
-                if *known != *now {
-                    self.effects.sent_members.push(SentMember { object, offset: *offset, before: known.to_vec() });
-                    known.copy_from_slice(&now);
-                    changed.push((n, now));
+            for (n, one) in (0_u32..).zip(&members.numbers) {
+                let Some(known) = seen.get_mut(one.range()).filter(|known| **known != *now(one.offset, one.bytes))
+                else {
+                    continue;
+                };
+                // Read only once, because another thread of the program may change the numbers.
+                let now = now(one.offset, one.bytes).to_vec();
+                for run in differences(known, &now, one.each) {
+                    let (before, new) = (&mut known[run.clone()], &now[run.clone()]);
+                    let offset = one.offset + run.start;
+                    self.effects.sent_members.push(SentMember { object, offset, before: before.to_vec() });
+                    before.copy_from_slice(new);
+                    changed.push((n, run.start / one.each, new.len() / one.each, new.to_vec()));
                 }
             }
         }
@@ -104,8 +106,10 @@ impl Marshaller<'_> {
         }
         put_object(to, object);
         to.put_u32(changed.len() as u32);
-        for (n, now) in changed {
+        for (n, first, count, now) in changed {
             to.put_u32(n);
+            to.put_u32(first as u32);
+            to.put_u32(count as u32);
             to.put(&now);
         }
         Ok(())
@@ -176,13 +180,19 @@ impl Marshaller<'_> {
         // The lock makes this atomic for other threads, which compare the struct with `seen`.
         let mut tables = self.lock();
         let Some((_, seen)) = tables.stand_in_and_seen(kind, id) else { return Ok(()) };
-        for (offset, size) in members.numbers.iter().chain(&members.others) {
-            let Some(known) = seen.get_mut(*offset..offset + size) else { continue };
+        for one in members.numbers.iter().chain(&members.others) {
+            let Some(known) = seen.get_mut(one.range()) else { continue };
             // SAFETY: as above; the members are within the struct.
-            let (now, new) = unsafe { (bytes_mut(address + offset, *size), bytes(scratch + offset, *size)) };
+            let (now, new) =
+                unsafe { (bytes_mut(address + one.offset, one.bytes), bytes(scratch + one.offset, one.bytes)) };
             // Members that the program has changed meanwhile keep their values: the guest has not sent them yet.
             if now == known {
                 now.copy_from_slice(new);
+            } else {
+                let numbers = now.chunks_mut(one.each).zip(known.chunks(one.each)).zip(new.chunks(one.each));
+                for ((now, _), new) in numbers.filter(|((now, known), _)| now == known) {
+                    now.copy_from_slice(new);
+                }
             }
             known.copy_from_slice(new);
         }
@@ -205,10 +215,14 @@ impl Marshaller<'_> {
         // An object whose call is not over or failed has no members.
         let address = self.lock().address_of(kind, id, bytes).ok_or(unknown)?;
         for _ in 0..from.get_u32()? {
-            let n = from.get_u32()? as usize;
-            let (offset, size) = *members.numbers.get(n).ok_or(unknown)?;
-            // SAFETY: the specification guarantees that the object begins with this struct, and the plan that the number is in the struct.
-            from.get(unsafe { bytes_mut(address + offset, size) })?;
+            let [n, first, count] = [from.get_u32()?, from.get_u32()?, from.get_u32()?].map(|number| number as usize);
+            let one = members.numbers.get(n).ok_or(unknown)?;
+            let (start, size) = (first.saturating_mul(one.each), count.saturating_mul(one.each));
+            if start.saturating_add(size) > one.bytes {
+                return Err(unknown);
+            }
+            // SAFETY: the specification guarantees that the object begins with this struct, and the plan that the numbers are in the struct.
+            from.get(unsafe { bytes_mut(address + one.offset + start, size) })?;
         }
         Ok(())
     }
@@ -223,4 +237,18 @@ fn put_object(to: &mut Writer<'_>, (kind, id): (u32, u64)) {
     to.put_u8(1);
     to.put_u32(kind);
     to.put_u64(id);
+}
+
+/// Returns the ranges of bytes in which numbers of `each` bytes differ.
+fn differences(one: &[u8], other: &[u8], each: usize) -> Vec<Range<usize>> {
+    let mut all = Vec::<Range<usize>>::new();
+    let numbers = one.chunks(each).zip(other.chunks(each)).enumerate();
+    for (n, _) in numbers.filter(|(_, (one, other))| one != other) {
+        let range = n * each..(n + 1) * each;
+        match all.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => all.push(range),
+        }
+    }
+    all
 }

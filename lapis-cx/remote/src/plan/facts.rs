@@ -9,10 +9,10 @@ use super::{
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Members {
     pub block: BlockId,
-    /// Numbers, as offset and bytes: the guest sends those that the program changed.
-    pub numbers: Vec<(usize, usize)>,
+    /// Numbers and arrays of numbers: the guest sends the numbers that the program changed.
+    pub numbers: Vec<Numbers>,
     /// Pointers and objects, which the program does not change.
-    pub others: Vec<(usize, usize)>,
+    pub others: Vec<Numbers>,
 }
 
 /// Structs in the struct behind a handle nest at most this deep.
@@ -51,7 +51,7 @@ impl Plan {
             let mut members = Members { block, ..Members::default() };
             let is_inside = self.blocks.get(block as usize).is_some_and(|block| block.bytes <= handle.memory);
             let is_copied = members.add(&self.blocks, block, 0, DEEPEST_MEMBERS)
-                && members.numbers.iter().chain(&members.others).all(|(at, bytes)| at + bytes <= handle.memory);
+                && members.numbers.iter().chain(&members.others).all(|one| one.offset + one.bytes <= handle.memory);
             if !is_inside || !is_copied {
                 return Err("a struct behind a handle that cannot be copied");
             }
@@ -71,24 +71,23 @@ impl Members {
                 Kind::Nothing | Kind::Local(_) => true,
                 Kind::Block(inner) => self.add(blocks, *inner, at, deeper),
                 Kind::Scalar { scalar, .. } => {
-                    self.numbers.push((at, scalar.bytes));
+                    self.numbers.push(Numbers::one(at, scalar.bytes));
                     true
                 }
                 Kind::Array(array) => match array.count.ops.as_ref() {
                     [Op::Int(count)] if (0..=i128::from(lapis_cx_plan::MOST_MEMBER_ELEMENTS)).contains(count) => {
-                        // Each element is a number of its own: the program and the library may change different ones.
-                        let elements = (0..*count as usize).map(|n| (at + n * array.stride, array.stride));
-                        self.numbers.extend(elements);
+                        let bytes = *count as usize * array.stride;
+                        self.numbers.push(Numbers { offset: at, bytes, each: array.stride.max(1) });
                         true
                     }
                     _ => false,
                 },
                 Kind::Handle(handle) => {
-                    self.others.push((at, handle.bytes));
+                    self.others.push(Numbers::one(at, handle.bytes));
                     true
                 }
                 Kind::Address { .. } | Kind::Buffer(_) => {
-                    self.others.push((at, size_of::<usize>()));
+                    self.others.push(Numbers::one(at, size_of::<usize>()));
                     true
                 }
                 _ => false,

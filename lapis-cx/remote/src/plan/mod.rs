@@ -21,6 +21,7 @@ pub(crate) use self::steps::{Step, plain_buffer};
 pub(crate) use lapis_cx_plan::{Binary, Mode, Ownership, Slot, Unary};
 
 use std::ffi::CString;
+use std::ops::Range;
 
 use lapis_cx_plan::Side;
 
@@ -138,6 +139,17 @@ pub(crate) struct Numbers {
     pub bytes: usize,
     /// The size of each number in bytes.
     pub each: usize,
+}
+
+impl Numbers {
+    fn one(offset: usize, bytes: usize) -> Numbers {
+        Numbers { offset, bytes, each: bytes }
+    }
+
+    /// Returns the offsets of the numbers.
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.bytes
+    }
 }
 
 /// Facts about a block.

@@ -114,7 +114,7 @@ impl Construct {
             Construct::RoomInStruct => "let the expression read an argument, or a member that is always there",
             Construct::CallbackFunction => "let the program pass the function as an argument of a call",
             Construct::VariableChoice => {
-                "write one integer argument in `match (…)`, with a case for each of its values that has arguments"
+                "write one integer argument in `match (…)`, with a case for each of its values; `v => ()` has no arguments"
             }
             Construct::ObjectGivenBack => {
                 "return the object as the result or in `out [new H; n]` of a synchronous call; or write the handle without `own` and `new` if the call \

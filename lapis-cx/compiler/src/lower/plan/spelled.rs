@@ -12,7 +12,7 @@ pub enum Required {
     Number(String, u32),
     /// The number that ends a buffer is no larger than an element.
     End(Size, Size),
-    /// The first member of this struct is the first one in C too, because it decides whether an element is the last one of a buffer.
+    /// The first member of this struct must be the first one in C too, because it decides whether an element is the last one of a buffer.
     First(Memory),
 }
 
@@ -44,11 +44,15 @@ fn find(plan: &Plan, value: &Value, then: &mut impl FnMut(Required)) {
                 then(Required::End(until.compared.size.clone(), buffer.stride.clone()));
             }
             let mut element = Some(&buffer.element).filter(|_| buffer.until.is_some());
-            while let Some(Kind::Block(id)) = element.map(|element| &element.kind)
-                && let Some(block) = plan.blocks.get(id.index())
-            {
-                then(Required::First(block.memory));
-                element = block.values.iter().find(|(at, _)| *at == At::Member(0)).map(|(_, value)| value);
+            while let Some(value) = element {
+                element = match &value.kind {
+                    Kind::Block(id) => plan.blocks.get(id.index()).and_then(|block| {
+                        then(Required::First(block.memory));
+                        block.values.iter().find(|(at, _)| *at == At::Member(0)).map(|(_, value)| value)
+                    }),
+                    Kind::Array { element, .. } => Some(element),
+                    _ => None,
+                };
             }
             find(plan, &buffer.element, then);
         }

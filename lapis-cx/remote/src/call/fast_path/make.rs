@@ -235,7 +235,7 @@ unsafe fn prepare<P: Endpoint>(
     let has_callbacks = !tables.registrations.is_empty();
     drop(tables);
     if has_callbacks && fast.buffers.iter().any(|buffer| buffer.is_in && buffer.is_out) {
-        let callbacks = endpoint.callbacks().and_then(CallbackCount::if_none_runs);
+        let callbacks = endpoint.callbacks().and_then(CallbackCount::now);
         // SAFETY: these are the program's buffers for this call.
         prepared.former = Former { contents: unsafe { contents_of(fast, &prepared.spans) }, callbacks };
     }
@@ -289,8 +289,8 @@ unsafe fn take<P: Endpoint>(
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
-        let is_unchanged = former.callbacks.is_some()
-            && former.callbacks == endpoint.callbacks().and_then(CallbackCount::if_none_runs);
+        let is_unchanged =
+            former.callbacks.is_some() && former.callbacks == endpoint.callbacks().and_then(CallbackCount::now);
         let former = if is_unchanged { &[][..] } else { &former.contents };
         for (n, (buffer, (here, size))) in fast.buffers.iter().zip(spans).enumerate() {
             if *here == 0 || !buffer.is_out {
