@@ -31,7 +31,7 @@ record! {
     Scalar<S> [
         /// It has a sign.
         is_signed,
-        /// It is a `char`, which has a sign if the C implementation says so.
+        /// It is a `char`. The C implementation determines whether a `char` has a sign.
         is_char,
         /// It is a floating-point number. Expressions do not read it; the end of a buffer may be 0.
         is_float,

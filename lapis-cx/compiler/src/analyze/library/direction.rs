@@ -145,7 +145,7 @@ impl<'t> Lib<'_, 't> {
         }
     }
 
-    /// Complains if a buffer only comes back, but something is said of its elements that happens at entry. Returns whether it complained.
+    /// Reports elements with `own` or `in` in a buffer that is `out` only: the call gets no elements. Returns whether there is such a report.
     fn check_elements_that_come_back(&mut self, node: Node<'t>, place: &Place) -> bool {
         let Type::Buffer { element, .. } = &place.ty else { return false };
         let (d, inner) = (place.directions, element.directions);

@@ -292,7 +292,7 @@ pub struct Number {
     pub size: Size,
     /// Whether it has a sign.
     pub is_signed: bool,
-    /// Whether it is a `char`, which has a sign if the C implementation says so.
+    /// Whether it is a `char`. The C implementation determines whether a `char` has a sign.
     pub is_char: bool,
     /// Whether it is a floating-point number, which no expression can read.
     pub is_float: bool,
@@ -426,7 +426,7 @@ pub struct Variables {
 /// What selects the case of variable arguments, if the caller's stub can compute it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decider {
-    /// There is one case.
+    /// The number of the only case.
     Constant(Int),
     /// The parameter at this position, an integer of this type.
     Param(u32, Number),
