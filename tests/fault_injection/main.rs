@@ -124,7 +124,11 @@ impl Case {
             } else {
                 remoted::run_faulty(&mut guest(&self.faulty), seed, &log);
             }
-            assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
+            if let Some(ending) = worker.ending() {
+                let said = fs::read_to_string(&says).unwrap();
+                let last: Vec<&str> = said.lines().rev().take(20).collect();
+                panic!("{}: seed {seed} ended the worker: {ending}; last lines first: {last:#?}", self.name);
+            }
             if n % 8 == 0 || n == seeds.len() {
                 let said = remoted::said(&mut guest(&self.honest));
                 assert!(
