@@ -159,8 +159,9 @@ impl<'t> Lib<'_, 't> {
             && (inner.input && !inner.output)
             && (place.lifetime.is_none() && element.lifetime.is_none())
         {
-            let help = "remove `in` if the contents come back with the pointer, or write `within(x)` for a pointer into the memory of x";
-            ("memory behind a pointer that only comes back does not go in", "`in` of nothing", help)
+            let help =
+                "remove `in` if the callee fills the memory, or write `within(x)` for a pointer into the memory of x";
+            ("memory behind a pointer that only comes back does not go in", "`in`, but the call sends no pointer", help)
         } else {
             return false;
         };
