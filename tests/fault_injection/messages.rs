@@ -222,7 +222,7 @@ fn resident(process: u32) -> u64 {
 }
 
 /// The end of a file.
-fn tail(path: &Path) -> String {
+pub fn tail(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(80)..].join("\n")

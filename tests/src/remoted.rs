@@ -278,11 +278,6 @@ impl Listening {
         matches!(self.0.try_wait(), Ok(None))
     }
 
-    /// How it has ended; `None` if it runs.
-    pub fn ending(&mut self) -> Option<std::process::ExitStatus> {
-        self.0.try_wait().ok().flatten()
-    }
-
     /// Its number.
     pub fn process(&self) -> u32 {
         self.0.id()

@@ -285,20 +285,7 @@ impl<'t> Lib<'_, 't> {
 
     /// Complains if no element can be equal to the value that ends a buffer. Of structs the first member is compared.
     fn check_end(&mut self, node: Node<'t>, element: &Place, end: Option<Int>) {
-        let mut compared = element;
-        // A struct does not begin with itself, but nothing here relies on that.
-        for _ in 0..=self.library.structs.len() {
-            compared = match &compared.ty {
-                Type::Struct { id, .. } | Type::Live { id, .. } => {
-                    match self.library.structs.get(id.index()).and_then(|of| of.members.first()) {
-                        Some(first) => &first.place,
-                        None => return,
-                    }
-                }
-                Type::Array { element, .. } => element,
-                _ => break,
-            };
-        }
+        let compared = self.library.compared(element);
         let message = match (&compared.ty, range_of(&compared.ty)) {
             (Type::Scalar(Scalar::Float | Scalar::Double), _) if end != Some(Int::ZERO) => {
                 "floating-point numbers are only compared with 0: write `until 0`, or the number of elements".to_owned()

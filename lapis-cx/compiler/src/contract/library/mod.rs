@@ -69,6 +69,27 @@ pub struct Library {
 }
 
 impl Library {
+    /// Returns the part of an element that is compared with the end of its buffer (`until`): of a struct the first member, of an array the first
+    /// element.
+    pub fn compared<'a>(&'a self, element: &'a place::Place) -> &'a place::Place {
+        let mut place = element;
+        // A struct does not begin with itself, but nothing here relies on that.
+        for _ in 0..=self.structs.len() {
+            let inner = match &place.ty {
+                place::Type::Struct { id, .. } | place::Type::Live { id, .. } => {
+                    self.structs.get(id.index()).and_then(|def| def.members.first()).map(|first| &first.place)
+                }
+                place::Type::Array { element, .. } => Some(&**element),
+                _ => None,
+            };
+            match inner {
+                Some(inner) => place = inner,
+                None => break,
+            }
+        }
+        place
+    }
+
     /// What a declaration is called in C: its spelling, or `c prefix` and its name.
     pub fn name_in_c(&self, spelling: Option<&str>, name: &str) -> String {
         match spelling {

@@ -42,15 +42,9 @@ impl Sizes<'_> {
 
     /// The number that a place holds: a scalar, an enum, or the descriptor of a file.
     fn number(&self, place: &Place) -> Option<Number> {
-        let number = Number::unsigned(self.size(place));
         match &place.ty {
-            Type::Scalar(scalar) => Some(Number {
-                is_signed: is_signed(*scalar),
-                is_char: *scalar == Scalar::Char,
-                is_float: matches!(scalar, Scalar::Float | Scalar::Double),
-                ..number
-            }),
-            Type::Enum(id) => Some(Number { is_signed: self.base(*id).1, ..number }),
+            Type::Scalar(scalar) => Some(Number::of(*scalar, self.size(place))),
+            Type::Enum(id) => Some(Number { is_signed: self.base(*id).1, ..Number::unsigned(self.size(place)) }),
             Type::File => match &place.c {
                 Some(Declared::Type(declared)) => self.number(declared),
                 _ => None,
@@ -67,25 +61,8 @@ impl Sizes<'_> {
 
     /// What of an element says that it is the last one: its number or its address, and of a struct that of its first member.
     pub fn compared(&self, element: &Place) -> Number {
-        let mut place = element;
-        // A struct does not begin with itself, but nothing here relies on that.
-        for _ in 0..=self.library.structs.len() {
-            if let Some(number) = self.number(place) {
-                return number;
-            }
-            let inner = match &place.ty {
-                Type::Struct { id, .. } | Type::Live { id, .. } => {
-                    self.library.structs.get(id.index()).and_then(|def| def.members.first()).map(|first| &first.place)
-                }
-                Type::Array { element, .. } => Some(&**element),
-                _ => None,
-            };
-            match inner {
-                Some(inner) => place = inner,
-                None => break,
-            }
-        }
-        Number::unsigned(self.size(place))
+        let place = self.library.compared(element);
+        self.number(place).unwrap_or_else(|| Number::unsigned(self.size(place)))
     }
 
     /// Bytes of a place in C.
@@ -128,6 +105,14 @@ impl Sizes<'_> {
 /// All cases of a `match` are the same in C.
 fn first_of<'a>(arms: &'a [Arm], default: Option<&'a Place>) -> Option<&'a Place> {
     arms.first().map(|arm| &arm.place).or(default)
+}
+
+impl Number {
+    /// The number that a scalar of so many bytes is.
+    pub(super) fn of(scalar: Scalar, size: Size) -> Number {
+        let is_float = matches!(scalar, Scalar::Float | Scalar::Double);
+        Number { size, is_signed: is_signed(scalar), is_char: scalar == Scalar::Char, is_float }
+    }
 }
 
 /// Whether a scalar has a sign.

@@ -12,7 +12,7 @@ pub enum Required {
     Number(String, u32),
     /// The number that ends a buffer is no larger than an element.
     End(Size, Size),
-    /// The first member of this struct must be the first one in C too, because it decides whether an element is the last one of a buffer.
+    /// The C struct must begin with the first member of this struct, which is compared with the end of a buffer.
     First(Memory),
 }
 

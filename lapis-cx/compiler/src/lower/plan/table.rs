@@ -10,10 +10,10 @@ use lapis_cx_plan::{self as words, Facts};
 
 use super::code::metadata_elements;
 use super::name::{name_of, name_of_memory};
-use super::size::{Sizes, is_signed};
+use super::size::Sizes;
 use super::{At, Block, Buffer, Code, Kind, Lifetime, Memory, Number, Op, Plan, Size, Value};
 use crate::contract::library::expr::{Expr, ExprKind};
-use crate::contract::library::place::{Scalar, Type, ZeroCopy};
+use crate::contract::library::place::{Type, ZeroCopy};
 use crate::contract::library::{
     CallbackId, FnUseId, FunctionId, Handle, HandleId, Library, MetadataId, Owner, ResourceKind,
 };
@@ -306,12 +306,10 @@ impl<'a> Resolver<'a> {
         use words::Kind as K;
         match kind {
             Kind::Nothing => K::Nothing,
-            Kind::Scalar { scalar, size: bytes } => {
-                let (is_char, is_float) = (*scalar == Scalar::Char, matches!(scalar, Scalar::Float | Scalar::Double));
-                let wire = Word::Number(scalar.wire_bytes());
-                let is_signed = is_signed(*scalar);
-                K::Scalar { scalar: words::Scalar { is_signed, is_char, is_float, bytes: size(bytes) }, wire }
-            }
+            Kind::Scalar { scalar, size } => K::Scalar {
+                scalar: number(&Number::of(*scalar, size.clone())),
+                wire: Word::Number(scalar.wire_bytes()),
+            },
             Kind::Enum { bytes: wire, is_signed, size: bytes } => K::Scalar {
                 scalar: words::Scalar { is_signed: *is_signed, ..words::Scalar::unsigned(size(bytes)) },
                 wire: Word::Number(*wire),
