@@ -147,6 +147,16 @@ pub(crate) trait Endpoint: Side {
         None
     }
 
+    /// Returns [`CallbackCount::now`].
+    fn callbacks_now(&self) -> Option<u64> {
+        self.callbacks().and_then(CallbackCount::now)
+    }
+
+    /// Returns whether no callback has run since [`callbacks_now`](Endpoint::callbacks_now) returned `earlier`.
+    fn has_run_no_callback(&self, earlier: Option<u64>) -> bool {
+        earlier.is_some() && earlier == self.callbacks_now()
+    }
+
     /// Returns the asynchronous calls whose results have not arrived. Guest only.
     fn sent_calls(&self) -> Option<&SentCalls> {
         None

@@ -9,7 +9,6 @@ use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
 use super::order::{Keys, Ticket, TicketList, put_tickets};
 use super::serve::{TextPosition, process_next, run_text};
-use super::waiting::CallbackCount;
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
@@ -459,8 +458,10 @@ unsafe fn prepare<P: Endpoint>(
     }
     // A reply of the program that is refused must change nothing in memory of the library. On the guest, callbacks of other threads may change the
     // buffers.
-    if !is_async && (endpoint.is_worker() || !lock(endpoint.tables()).registrations.is_empty()) {
-        marshaller.keep_contents(endpoint.callbacks().and_then(CallbackCount::now));
+    let has_callbacks =
+        || !marshaller.stage.plan.callbacks.is_empty() && !lock(endpoint.tables()).registrations.is_empty();
+    if !is_async && (endpoint.is_worker() || has_callbacks()) {
+        marshaller.keep_contents(endpoint.callbacks_now());
     }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {

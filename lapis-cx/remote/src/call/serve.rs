@@ -123,8 +123,8 @@ unsafe fn take_reply<P: Endpoint>(
     PendingCall { marshaller, call, block, arguments }: PendingCall<'_, '_>,
     mut from: Reader<'_>,
 ) -> CallResult<Option<Answer>> {
-    if let Some(callbacks) = endpoint.callbacks() {
-        marshaller.forget_contents(callbacks.now());
+    if endpoint.has_run_no_callback(marshaller.effects.callbacks) {
+        marshaller.effects.forget_contents();
     }
     let observer = endpoint.observer();
     if let Some(observer) = observer {

@@ -124,13 +124,6 @@ impl<'a> Marshaller<'a> {
         self.effects.before = Some(self.entries.iter().filter(comes_back).map(contents).collect());
     }
 
-    /// Drops the kept contents if no callback has run since, according to the number of callbacks so far.
-    pub fn forget_contents(&mut self, callbacks: Option<u64>) {
-        if self.effects.callbacks.is_some() && self.effects.callbacks == callbacks {
-            self.effects.before = None;
-        }
-    }
-
     /// Prepares [`end_own_memory`](Self::end_own_memory) for this call or callback, around an inner call. Objects of owners must exist.
     pub fn list_own_memory(&mut self) {
         if self.effects.own_memory.is_some() {

@@ -99,7 +99,7 @@ pub(crate) struct Effects {
     /// size.
     pub(super) before: Option<FormerContents>,
     /// The number of callbacks before these contents were copied, if none ran.
-    pub(super) callbacks: Option<u64>,
+    pub callbacks: Option<u64>,
     /// Regions that a callback or a call of another thread ended with `own`. They get no results.
     pub(super) taken_meanwhile: HashSet<u32>,
     /// The regions that the request passes with `own`.
@@ -121,6 +121,13 @@ pub(crate) struct Effects {
     pub(super) attached: Vec<(u32, u64)>,
     /// Numbers of structs of objects that this side, the guest, sent.
     pub(super) sent_members: Vec<SentMember>,
+}
+
+impl Effects {
+    /// Drops the kept contents, because no callback has run since.
+    pub fn forget_contents(&mut self) {
+        self.before = None;
+    }
 }
 
 /// Values of a message that a pass checks or replaces after the last value.

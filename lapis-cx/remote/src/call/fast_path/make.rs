@@ -12,7 +12,6 @@ use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
 use super::super::order::constant;
 use super::super::serve::process_record;
-use super::super::waiting::CallbackCount;
 use super::in_place::{BufferSpan, InPlaceBuffers, alignment};
 use super::{ends, get, put};
 use crate::field_kind::{FieldKind, next_field};
@@ -235,7 +234,7 @@ unsafe fn prepare<P: Endpoint>(
     let has_callbacks = !tables.registrations.is_empty();
     drop(tables);
     if has_callbacks && fast.buffers.iter().any(|buffer| buffer.is_in && buffer.is_out) {
-        let callbacks = endpoint.callbacks().and_then(CallbackCount::now);
+        let callbacks = endpoint.callbacks_now();
         // SAFETY: these are the program's buffers for this call.
         prepared.former = Former { contents: unsafe { contents_of(fast, &prepared.spans) }, callbacks };
     }
@@ -247,7 +246,7 @@ unsafe fn prepare<P: Endpoint>(
 pub(crate) struct Former {
     /// For each buffer; `None` if it is null or not `inout`. Empty if they were not copied.
     contents: Vec<Option<Vec<u8>>>,
-    /// The number of callbacks before the contents were copied, if none ran.
+    /// [`Endpoint::callbacks_now`] before the contents were copied.
     callbacks: Option<u64>,
 }
 
@@ -289,9 +288,7 @@ unsafe fn take<P: Endpoint>(
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
-        let is_unchanged =
-            former.callbacks.is_some() && former.callbacks == endpoint.callbacks().and_then(CallbackCount::now);
-        let former = if is_unchanged { &[][..] } else { &former.contents };
+        let former = if endpoint.has_run_no_callback(former.callbacks) { &[][..] } else { &former.contents };
         for (n, (buffer, (here, size))) in fast.buffers.iter().zip(spans).enumerate() {
             if *here == 0 || !buffer.is_out {
                 continue;
