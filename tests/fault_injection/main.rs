@@ -73,7 +73,8 @@ impl Case {
         let real = real_zlib();
         let program = folder.path().join("program");
         let mut gcc = Command::new("gcc");
-        gcc.args(["-std=c11", "-O1", "-pthread", "-o"]).arg(&program);
+        // `gzungetc` of zlib 1.2.13 writes through an uninitialised pointer if no byte was read before.
+        gcc.args(["-std=c11", "-O1", "-pthread", "-DWITHOUT_UNGETC", "-DSIZE=5000", "-o"]).arg(&program);
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted/program.c");
         cc::run(gcc.arg(source).arg("-lz"));
         let arguments = vec![folder.path().join("file.gz").display().to_string()];
@@ -105,8 +106,6 @@ impl Case {
         let guest = |remoting: &Path| program(remoting, &self.program, &self.arguments);
         let fuzzed = |seed: &str| {
             let (fuzzer, [only, functions]) = &self.fuzzer;
-            // A kept seed need not be a number.
-            let seed = if seed.parse::<u64>().is_ok() { seed } else { "1" };
             let arguments = ["--seed", seed, "--count", "1", only, functions].map(str::to_owned);
             program(&self.faulty, fuzzer, &arguments)
         };
@@ -116,13 +115,15 @@ impl Case {
         let seeds: Vec<String> =
             kept.iter().map(|&kept| kept.to_owned()).chain((first..first + count).map(|n| n.to_string())).collect();
         let mut not_made = 0;
-        for (n, seed) in (1..).zip(&seeds) {
-            // Every second guest makes random calls.
-            if n % 2 == 0 {
+        for (n, seed) in (1_usize..).zip(&seeds) {
+            // Every second guest makes random calls. The kept seeds are those of programs.
+            if n % 2 == 0 && n > kept.len() {
                 let said = remoted::run_faulty(&mut fuzzed(seed), seed, &log);
                 not_made += said.lines().map(|line| counted(line, "not made")).sum::<u64>();
             } else {
-                remoted::run_faulty(&mut guest(&self.faulty), seed, &log);
+                let said = remoted::run_faulty(&mut guest(&self.faulty), seed, &log);
+                let is_complete = n > kept.len() || said.lines().count() == honest.lines().count();
+                assert!(is_complete, "{}: the guest with seed {seed} did not make all its calls:\n{said}", self.name);
             }
             assert!(worker.is_running(), "{}: seed {seed} ended the worker\n{}", self.name, messages::tail(&says));
             if n % 8 == 0 || n == seeds.len() {
@@ -169,5 +170,6 @@ fn scalar_calls_corrupted_worker_keeps_running() {
 fn kept_memory_corrupted_worker_keeps_running() {
     // `failure`: the callback that gives zlib its input is reported as failed, so its buffer is missing while its length arrived.
     // `ended`: the memory that zlib reads is reported as ended.
-    Case::zlib().run(10, &["failure", "ended"]);
+    // `later`: the stream of a call is reported as older than one before, so its numbers were not stored, but its pointers were.
+    Case::zlib().run(10, &["failure", "ended", "later"]);
 }

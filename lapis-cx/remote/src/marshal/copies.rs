@@ -6,6 +6,7 @@
 //! has changed. Messages have numbers, because they can arrive in another order, see [`Versions`]. Copy, base and versions change together while
 //! the tables are locked.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -143,9 +144,7 @@ impl<'a> Marshaller<'a> {
     /// Returns the position of the case that a `match` selects, and the addresses and sizes of the values that select it, if these may be in staged
     /// contents.
     pub(super) fn choose_by(&mut self, choice: &'static Match) -> (Option<usize>, Reads) {
-        if matches!(self.kind, MemoryKind::Staged { .. }) {
-            self.stage.sources.record_reads();
-        }
+        self.record_reads();
         let at = self.choose(choice);
         (at, self.stage.sources.take_reads())
     }
@@ -209,8 +208,10 @@ impl<'a> Marshaller<'a> {
             return Ok(());
         };
         let (runs, (staged, size)) = (std::mem::take(&mut contents.runs), contents.staged);
+        let mut tables = self.lock_regions();
         // SAFETY: the staged memory has this size until the end of the call.
-        unsafe { self.store_runs(of, (0, bytes(staged, size)), &runs) }
+        unsafe { self.store_runs(&mut tables, of, (0, bytes(staged, size)), &runs)? };
+        self.check_pointers_of_call(&mut tables, of)
     }
 
     /// Stores a part of flat contents, which was decoded for `address`.
@@ -223,7 +224,7 @@ impl<'a> Marshaller<'a> {
         let start = address - contents.start;
         let run = Run { range: start..start + part.len(), value: RunValue::Bytes };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.store_runs(of, (start, part), &[run]) }
+        unsafe { self.store_runs(&mut self.lock_regions(), of, (start, part), &[run]) }
     }
 
     /// Stores runs of received contents: into a copy and its base, or into the memory of the owner. `source` contains the contents from the offset
@@ -236,16 +237,29 @@ impl<'a> Marshaller<'a> {
     /// # Safety
     ///
     /// The memory of the contents must be valid for all runs, and the base of a copy too.
-    unsafe fn store_runs(&self, of: u32, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
+    unsafe fn store_runs(
+        &self,
+        tables: &mut Tables,
+        of: u32,
+        (first, source): (usize, &[u8]),
+        runs: &[Run],
+    ) -> CallResult<()> {
         let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
-        let valid = contents.valid_runs(runs);
-        // SAFETY: the caller upholds the contract of this function.
-        unsafe {
-            match contents.is_copy {
-                true => self.merge(contents, (first, source), &valid),
-                false => self.apply(contents, (first, source), &valid)?,
-            }
+        if !contents.is_copy {
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.apply(tables, contents, (first, source), &contents.valid_runs(runs)) };
         }
+        // If another message was stored in the copy that this message made, the library may have changed the copy since. So this message does not
+        // replace the whole copy.
+        let whole = contents.in_region(&(0..contents.part.size));
+        let is_first = |tables: &mut Tables| match tables.versions(contents.at.id, contents.region()) {
+            Some((versions, _)) => !versions.has(&whole, 0, contents.number),
+            None => true,
+        };
+        let is_new = contents.is_new && is_first(tables);
+        let valid = if is_new { Cow::Borrowed(runs) } else { contents.valid_runs(runs) };
+        // SAFETY: the caller upholds the contract of this function.
+        unsafe { self.merge(tables, (contents, is_new), (first, source), &valid) };
         Ok(())
     }
 
@@ -254,9 +268,14 @@ impl<'a> Marshaller<'a> {
     /// # Safety
     ///
     /// As for [`store_runs`](Self::store_runs).
-    unsafe fn merge(&self, contents: &ReceivedContents, (first, source): (usize, &[u8]), runs: &[Run]) {
+    unsafe fn merge(
+        &self,
+        tables: &mut Tables,
+        (contents, is_new): (&ReceivedContents, bool),
+        (first, source): (usize, &[u8]),
+        runs: &[Run],
+    ) {
         let address = contents.start + first;
-        let mut tables = self.lock_regions();
         // SAFETY: the caller upholds the contract of this function.
         let copy = unsafe { bytes_mut(address, source.len()) };
         let here = |run: &Run| run.range.start - first..run.range.end - first;
@@ -273,12 +292,12 @@ impl<'a> Marshaller<'a> {
         let mut target = CopyTarget { copy, base, versions, start: all.start, number, included };
         for run in runs {
             let (inside, range) = (here(run), contents.in_region(&run.range));
-            let is_whole = contents.is_new || contents.is_output || target.base.is_none();
+            let is_whole = is_new || contents.is_output || target.base.is_none();
             if run.value != RunValue::Bytes || is_latest && is_whole {
                 let is_sent = contents.is_output || run.value == RunValue::Selected;
                 let replaces = is_sent || target.replaces_left_out(&range);
                 // The address of new memory differs from the base, although the owner may not have changed its pointer since this side has.
-                let is_older = run.value == RunValue::New && !contents.is_new && target.has_changed(inside.clone());
+                let is_older = run.value == RunValue::New && !is_new && target.has_changed(inside.clone());
                 if !is_older || replaces {
                     target.store(inside, source, replaces);
                 }
@@ -476,6 +495,7 @@ impl<'a> Marshaller<'a> {
     /// As for [`store_runs`](Self::store_runs).
     unsafe fn apply(
         &self,
+        tables: &mut Tables,
         contents: &ReceivedContents,
         (first, source): (usize, &[u8]),
         runs: &[Run],
@@ -493,7 +513,6 @@ impl<'a> Marshaller<'a> {
         if changed.peek().is_none() {
             return Ok(());
         }
-        let mut tables = self.lock_regions();
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);
@@ -501,17 +520,16 @@ impl<'a> Marshaller<'a> {
         for run in changed {
             let range = contents.in_region(&run.range);
             let changes = contents.runs_to_store(run.range.clone(), versions);
+            let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
             // A pointer in a result may lead to a new block at the address of a freed block. A pointer that a callback or another thread has stored since
             // the request stays.
-            let is_latest = contents.number == NO_NUMBER || !versions.has(&range, contents.number, contents.number);
+            // SAFETY: the caller upholds the contract of this function.
+            let is_as_sent = || unsafe { is_result && contents.is_as_sent(&run.range) };
             match run.value {
-                RunValue::New => stored.push(run.clone()),
-                RunValue::Whole if !changes.is_empty() => stored.push(run.clone()),
-                // SAFETY: the caller upholds the contract of this function.
-                RunValue::Whole if is_result && is_latest && unsafe { contents.is_as_sent(&run.range) } => {
-                    stored.push(run.clone());
-                }
-                RunValue::Selected if is_latest => stored.push(run.clone()),
+                RunValue::New | RunValue::Selected if is_latest => stored.push(run.clone()),
+                RunValue::Whole if is_latest && (!changes.is_empty() || is_as_sent()) => stored.push(run.clone()),
+                // No part of a pointer replaces a part of a later value.
+                RunValue::New | RunValue::Whole => {}
                 value => stored.extend(changes.into_iter().map(|range| Run { range, value })),
             }
             if contents.number != NO_NUMBER {

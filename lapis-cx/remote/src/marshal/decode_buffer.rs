@@ -12,6 +12,7 @@ use super::sent_contents::get_certain;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
 use super::side::{CallError, CallResult, ENDS, NOT_NEW, OUTSIDE};
+use super::sources::Reads;
 use super::traverse::Next;
 use super::watched_memory;
 use crate::Reader;
@@ -61,10 +62,14 @@ impl Marshaller<'_> {
             // Clears the pointer: in a region the slot still contains the pointer of an earlier call.
             // SAFETY: the caller upholds the contract of this function.
             unsafe { self.set_pointer(slot, 0)? };
+            self.add_buffer_of_call(buffer, slot, Reads::new(), name)?;
             return Ok(Next::Done);
         }
+        self.record_reads();
         // SAFETY: the caller upholds the contract of this function.
         let mut header = unsafe { self.decode_header(name, buffer, (tag, align), slot, from)? };
+        let reads = self.stage.sources.take_reads();
+        self.add_buffer_of_call(buffer, slot, reads, name)?;
         let BufferHeader { count, size, .. } = header;
         self.charge(size_of::<BufferEntry>())?;
         let is_of_region = header.tag == tag::REGION || header.tag == tag::RETAINED;
@@ -108,7 +113,8 @@ impl Marshaller<'_> {
             let (kind, has_source) = self.stage_flat(kind, &received)?;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
             unsafe { self.decode_bytes(here, used, kind, from)? };
-            if self.is_new(kind) {
+            // The engine zeroes memory of regions when it allocates it, and other threads may use it now.
+            if matches!(kind, MemoryKind::Fresh) {
                 // SAFETY: the memory was allocated with `size` bytes and `bytes_behind(buffer)` more.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);
             }

@@ -13,6 +13,7 @@ use super::region_contents::RunValue;
 use super::scratch::Kept;
 use super::sent_contents::get_certain;
 use super::side::{CallError, CallResult, ENDS};
+use super::sources::Reads;
 use super::tables::{STAND_IN, Tables};
 use super::traverse::{Next, Pass};
 use crate::Reader;
@@ -148,6 +149,7 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Within { is_optional, .. } => {
+                let mut is_of_call = false;
                 let pointer = match get_tag(from)?.0 {
                     tag::NULL if *is_optional => 0,
                     other => {
@@ -155,11 +157,15 @@ impl Marshaller<'_> {
                         if other == tag::ENTRY && self.must_last(address) && !known.lasts() {
                             return Err(CallError::Refused(ENDS, name));
                         }
+                        is_of_call = !known.lasts();
                         known.here
                     }
                 };
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, pointer)? };
+                if is_of_call {
+                    self.add_pointer_of_call(address, Reads::new(), name)?;
+                }
             }
             Kind::File(file) => {
                 // SAFETY: the caller upholds the contract of this function.

@@ -10,6 +10,7 @@ use super::pointer::tag;
 use super::region_contents::RunValue;
 use super::scratch::Kept;
 use super::side::{CallError, CallResult};
+use super::sources::Reads;
 use crate::control::most_files;
 use crate::files::{GivenFile, identity};
 use crate::plan::{File, Lifetime, Scalar};
@@ -306,6 +307,9 @@ impl Marshaller<'_> {
         }
         let mut text = vec![0; size];
         from.get(&mut text)?;
+        if matches!(file.lifetime, Lifetime::Call) {
+            self.add_pointer_of_call(address, Reads::new(), name)?;
+        }
         if size == 0 {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { self.set_pointer(address, 0)? };

@@ -32,6 +32,7 @@ mod marshaller;
 mod members;
 pub(crate) mod memory;
 pub(crate) mod names;
+mod of_call;
 pub(crate) mod pages;
 mod pointer;
 mod region_contents;

@@ -11,6 +11,7 @@ use super::byte_set::ByteSet;
 use super::element_numbers::ElementNumbers;
 use super::entries::InRegion;
 use super::intervals::OuterRanges;
+use super::sources::Reads;
 use super::tables::{Offsets, Stored, Tables, Versions};
 
 /// The number of messages that are not recorded: the side with the copy reports no changes in memory that contains only numbers.
@@ -195,8 +196,17 @@ pub(super) enum RunValue {
     /// Values of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
     Selected,
     /// A pointer to memory that was allocated for this message and outlives the call. It is stored even if the sender did not change its own pointer,
-    /// unless the receiver has changed it since.
+    /// unless the receiver has changed it since, or a later message has.
     New,
+}
+
+/// A pointer whose memory lasts only for the call.
+pub(super) struct PointerOfCall {
+    /// The address of the pointer.
+    pub slot: usize,
+    /// The values on which the size of its memory depends.
+    pub size_depends_on: Reads,
+    pub name: u32,
 }
 
 /// Contents of a region that a message carries.
@@ -233,6 +243,8 @@ pub(super) struct ReceivedContents {
     pub staged: (usize, usize),
     /// The offsets of the last case of a choice that the sender has selected.
     pub selected: Range<usize>,
+    /// On the worker, the pointers [of the call](super::of_call) in a copy.
+    pub of_call: Vec<PointerOfCall>,
     pub part: Part,
 }
 
@@ -263,6 +275,7 @@ impl ReceivedContents {
             runs,
             staged,
             selected: 0..0,
+            of_call: Vec::new(),
             part: Part::default(),
         }
     }
@@ -310,9 +323,9 @@ impl ReceivedContents {
         }
     }
 
-    /// Returns the parts of runs that are valid for the sender. A new copy gets whole runs.
+    /// Returns the parts of runs that are valid for the sender.
     pub fn valid_runs<'r>(&self, runs: &'r [Run]) -> Cow<'r, [Run]> {
-        if self.is_new || self.part.invalid.is_empty() {
+        if self.part.invalid.is_empty() {
             return Cow::Borrowed(runs);
         }
         let parts = |run: &'r Run| {
@@ -441,14 +454,14 @@ impl CopyTarget<'_> {
     /// `replaces` changes of this side.
     pub fn store(&mut self, run: Range<usize>, received: &[u8], replaces: bool) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
-        if self.versions.has(&at, self.number, self.number) || !replaces && !self.is_changed(run.clone(), new) {
-            return;
+        let is_later = self.versions.has(&at, self.number, self.number);
+        if !is_later && (replaces || self.is_changed(run.clone(), new)) {
+            if let Some(base) = &mut self.base {
+                base[run.clone()].copy_from_slice(new);
+            }
+            self.copy[run].copy_from_slice(new);
+            self.versions.replace(&at, new);
         }
-        if let Some(base) = &mut self.base {
-            base[run.clone()].copy_from_slice(new);
-        }
-        self.copy[run].copy_from_slice(new);
-        self.versions.replace(&at, new);
     }
 
     /// Returns whether the last message left out a part of a range, which these contents replace. Contents that the owner sent before it had all

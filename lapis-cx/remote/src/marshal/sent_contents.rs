@@ -46,14 +46,14 @@ fn put_lists(is_all: bool, number: u64, (lists, is_flat): (&AllChanges, bool), t
     next_field(FieldKind::Flags);
     to.put_u8(kind);
     if kind != changes::NONE || !is_flat {
-        next_field(FieldKind::Length);
+        next_field(FieldKind::Version);
         to.put_u64(number);
     }
     if kind == changes::SOME {
         next_field(FieldKind::Length);
         to.put_u32(lists.len() as u32);
         for Changes { number, bytes } in lists {
-            next_field(FieldKind::Length);
+            next_field(FieldKind::Version);
             to.put_u64(*number);
             next_field(FieldKind::Flags);
             to.put(&bytes.bits);
@@ -107,7 +107,7 @@ impl Marshaller<'_> {
         let copied = if sent.buffer.facts.is_flat { Ok(None) } else { self.copy_struct(sent, 0) };
         drop(tables);
         let copied = copied?;
-        next_field(FieldKind::Length);
+        next_field(FieldKind::Version);
         to.put_u64(number);
         next_field(FieldKind::Length);
         to.put_u32(stored.len() as u32);
@@ -116,7 +116,7 @@ impl Marshaller<'_> {
             to.put_u64(range.start as u64);
             next_field(FieldKind::Offset);
             to.put_u64(range.end as u64);
-            next_field(FieldKind::Length);
+            next_field(FieldKind::Version);
             to.put_u64(number);
         }
         let Some(copy) = copied else { return Ok((true, MemoryKind::Fresh)) };

@@ -71,6 +71,7 @@ impl Sources {
     pub fn clear(&mut self) {
         self.ranges.clear();
         self.added.clear();
+        self.reads = None;
     }
 
     /// Returns the address from which to read the byte at `address`.

@@ -17,6 +17,8 @@ pub enum FieldKind {
     Region,
     /// An offset into a region or buffer, in bytes.
     Offset,
+    /// The number of a message about memory that both sides keep.
+    Version,
     /// Flags of the call, or bits that mark null pointers.
     Flags,
 }

@@ -6,8 +6,9 @@
 //!
 //! Guests and workers can have this engine. These variables of the environment control it:
 //!
-//! - `CX_REMOTE_FAULT_SEED`: the seed, a number above 0; without it no record is corrupted. Two other values are `failure`, with which
-//!   each callback is reported as failed, and `ended`, with which each reply to a callback lists everything as ended.
+//! - `CX_REMOTE_FAULT_SEED`: the seed, a number above 0; without it no record is corrupted. Three other values are `failure`, with which
+//!   each callback is reported as failed, `ended`, with which each reply to a callback lists everything as ended, and `later`, with which
+//!   every second message about kept memory claims to be later than those that follow.
 //! - `CX_REMOTE_FAULT_EVERY`: one record of so many is corrupted, and a guest that lost its worker connects again. Without it, one record
 //!   of 5 with fields of a kind is corrupted and one of 16 others, and a lost worker stays lost.
 //! - `CX_REMOTE_FAULT_LOG`: a file in which all processes count the faults; see [`log`](mod@log) for its format.
@@ -24,6 +25,9 @@ const SEED: &str = "CX_REMOTE_FAULT_SEED";
 const EVERY: &str = "CX_REMOTE_FAULT_EVERY";
 const FAILURE: &str = "failure";
 const ENDED: &str = "ended";
+const LATER: &str = "later";
+/// The number of a message that is later than all others.
+const LAST: u64 = 1 << 60;
 /// The kind of the reply to a callback, and the flag of success in its first byte.
 const ANSWER: u32 = 4;
 const SUCCEEDED: u8 = 2;
@@ -40,6 +44,7 @@ enum Setting {
     Nothing,
     Failure,
     Ended,
+    Later,
     Random { seed: u64, every: Option<usize> },
 }
 
@@ -48,6 +53,7 @@ fn setting() -> &'static Setting {
     SETTING.get_or_init(|| match std::env::var(SEED).as_deref() {
         Ok(FAILURE) => Setting::Failure,
         Ok(ENDED) => Setting::Ended,
+        Ok(LATER) => Setting::Later,
         Ok(seed) => match seed.parse() {
             Ok(seed) if seed != 0 => Setting::Random { seed, every: every() },
             _ => Setting::Nothing,
@@ -87,6 +93,15 @@ fn corrupt(kind: u32, record: &mut [u8], size: usize, fields: &[Field]) -> usize
             }
             size
         }
+        Setting::Later => {
+            for field in fields.iter().filter(|field| field.kind == FieldKind::Version && field.size == 8) {
+                if COUNT.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+                    record[field.at..field.at + 8].copy_from_slice(&LAST.to_ne_bytes());
+                    log::count(LATER);
+                }
+            }
+            size
+        }
         Setting::Random { seed, every } => {
             let known = |field: &&Field| field.kind != FieldKind::Number;
             let kinds = fields.iter().filter(known).copied().collect();
@@ -101,6 +116,8 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 const MOST_KNOWN: usize = 256;
 static STATE: AtomicU64 = AtomicU64::new(0);
+/// The number of versions that were sent.
+static COUNT: AtomicU64 = AtomicU64::new(0);
 static KNOWN: Mutex<Known> = Mutex::new(Known { numbers: Vec::new(), named: Vec::new() });
 
 /// Values of earlier records.
@@ -220,6 +237,7 @@ impl Record<'_> {
                 let far = [4096, 65536, u64::MAX, u64::MAX - near, 1 << 47];
                 ("offset", [0, more, less, is.wrapping_add(near)].into_iter().chain(far).collect())
             }
+            FieldKind::Version => ("version", vec![0, more, less, LAST, u64::MAX]),
             FieldKind::Flags => ("flags", vec![is ^ 1 << below(8 * field.size), is ^ 1 << below(4), 0]),
         };
         let value = pick(&values)?.to_ne_bytes();

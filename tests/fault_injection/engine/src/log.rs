@@ -12,10 +12,11 @@ const LOG: &str = "CX_REMOTE_FAULT_LOG";
 /// The name of the count of records that were corrupted.
 pub const RECORDS: &str = "records";
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 17] = [
     RECORDS,
     super::FAILURE,
     super::ENDED,
+    super::LATER,
     "byte",
     "number",
     "wide number",
@@ -28,6 +29,7 @@ const NAMES: [&str; 15] = [
     "region",
     "offset",
     "flags",
+    "version",
 ];
 
 #[repr(C)]

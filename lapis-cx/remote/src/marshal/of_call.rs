@@ -1,0 +1,89 @@
+//! Pointers of the call in kept structs: pointers whose memory lasts only for the call, and the values on which its size depends.
+//!
+//! A message stores no value where a later message of another thread has stored one. But the pointer of the other call leads to memory that may have
+//! ended, and its size may be another. So the worker refuses a call if a later message has stored other values there. The messages of a correct guest
+//! arrive in such an order only if two threads of the program set the same pointer at the same time, or if it is set while an asynchronous call is queued.
+
+use super::access::{bytes, load_pointer};
+use super::frame::MemoryKind;
+use super::marshaller::Marshaller;
+use super::region_contents::{PointerOfCall, ReceivedContents};
+use super::side::{CallError, CallResult};
+use super::sources::Reads;
+use super::tables::Tables;
+use crate::plan::{Buffer, Lifetime, Ownership};
+
+/// The reason for refusing a call whose pointers were replaced.
+const OVERTAKEN: &str = "a later call of another thread has set this pointer or its size";
+
+impl Marshaller<'_> {
+    /// Records the values that expressions read, if these may be in staged contents, until the reads are taken.
+    pub(super) fn record_reads(&mut self) {
+        if matches!(self.kind, MemoryKind::Staged { .. }) {
+            self.stage.sources.record_reads();
+        }
+    }
+
+    /// Records a pointer of the call in staged contents, and the values on which the size of its memory depends.
+    pub(super) fn add_pointer_of_call(&mut self, slot: usize, size_depends_on: Reads, name: u32) -> CallResult<()> {
+        let (MemoryKind::Staged { of, .. }, true) = (self.kind, self.is_worker()) else { return Ok(()) };
+        let Some(contents) = self.contents.received.get_mut(of as usize).filter(|contents| contents.is_copy) else {
+            return Ok(());
+        };
+        let cost = size_of::<PointerOfCall>() + size_depends_on.len() * size_of::<(usize, usize)>();
+        contents.of_call.push(PointerOfCall { slot, size_depends_on, name });
+        self.charge(cost)
+    }
+
+    /// Records the pointer to a buffer as [`add_pointer_of_call`](Self::add_pointer_of_call) does, if its memory lasts only for the call.
+    pub(super) fn add_buffer_of_call(
+        &mut self,
+        buffer: &'static Buffer,
+        slot: usize,
+        size_depends_on: Reads,
+        name: u32,
+    ) -> CallResult<()> {
+        let is_of_call = matches!(buffer.lifetime, Lifetime::Call) && buffer.ownership == Ownership::Borrowed;
+        if !is_of_call || self.inherited.is_some() {
+            return Ok(());
+        }
+        self.add_pointer_of_call(slot, size_depends_on, name)
+    }
+
+    /// Checks that a copy contains the pointers of the call after its contents were stored.
+    ///
+    /// # Errors
+    ///
+    /// A later message has stored another pointer or size.
+    pub(super) fn check_pointers_of_call(&mut self, tables: &mut Tables, of: u32) -> CallResult<()> {
+        let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
+        let all = std::mem::take(&mut contents.of_call);
+        let overtaken = all.iter().find(|one| contents.is_overtaken(tables, one));
+        overtaken.map_or(Ok(()), |one| Err(CallError::Refused(OVERTAKEN, one.name)))
+    }
+}
+
+impl ReceivedContents {
+    /// Returns whether a later message has stored another pointer, or another value on which its size depends. A pointer into a region may be that of
+    /// a later message, as its memory lasts.
+    fn is_overtaken(&self, tables: &mut Tables, pointer: &PointerOfCall) -> bool {
+        let PointerOfCall { slot, size_depends_on, .. } = pointer;
+        let (start, (staged, size)) = (self.start, self.staged);
+        let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
+        // SAFETY: the slot is in the copy and in the staged contents, which have the same size.
+        let (now, new) = unsafe { (load_pointer(*slot), load_pointer(staged + (slot - start))) };
+        if in_region(now) && (new == 0 || in_region(new)) {
+            return false;
+        }
+        let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
+        let is_other = |address: usize, count: usize| {
+            let Some(at) = address.checked_sub(start).filter(|at| at.saturating_add(count) <= size) else {
+                return false;
+            };
+            // SAFETY: the copy and the staged contents have the same size.
+            let differs = unsafe { bytes(address, count) != bytes(staged + at, count) };
+            differs && versions.has(&self.in_region(&(at..at + count)), self.number, self.number)
+        };
+        is_other(*slot, size_of::<usize>()) || size_depends_on.iter().any(|&(address, count)| is_other(address, count))
+    }
+}
