@@ -72,11 +72,7 @@ impl Case {
         let fuzzer = remoted::fuzzer("zlib", text, &folder.path().join("fuzzed"), &[]);
         let real = real_zlib();
         let program = folder.path().join("program");
-        let mut gcc = Command::new("gcc");
-        // `gzungetc` of zlib 1.2.13 writes through an uninitialised pointer if no byte was read before.
-        gcc.args(["-std=c11", "-O1", "-pthread", "-DWITHOUT_UNGETC", "-DSIZE=5000", "-o"]).arg(&program);
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted/program.c");
-        cc::run(gcc.arg(source).arg("-lz"));
+        remoted::zlib_program(&program);
         let arguments = vec![folder.path().join("file.gz").display().to_string()];
         Case { folder, name: "zlib", real, honest, faulty, program, arguments, fuzzer: (fuzzer, ["--functions", ZLIB]) }
     }
@@ -171,5 +167,5 @@ fn kept_memory_corrupted_worker_keeps_running() {
     // `failure`: the callback that gives zlib its input is reported as failed, so its buffer is missing while its length arrived.
     // `ended`: the memory that zlib reads is reported as ended.
     // `later`: the stream of a call is reported as older than one before, so its numbers were not stored, but its pointers were.
-    Case::zlib().run(10, &["failure", "ended", "later"]);
+    Case::zlib().run(10, &remoted::NAMED_SEEDS);
 }

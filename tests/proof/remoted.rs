@@ -101,23 +101,22 @@ fn run_faulty_guests(folder: &Path) {
     let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
     let faulty = remoted::make_with(&engine, &spec::build("zlib"), &folder.join("faulty"), &[("CFLAGS", "-O1")]);
     let [program, socket, log] = ["program", "own/socket", "faults"].map(|name| folder.join(name));
-    let source = repository().join("tests/zlib_remoted/program.c");
-    let flags = ["-std=c11", "-O1", "-pthread", "-DWITHOUT_UNGETC", "-DSIZE=5000", "-o"];
-    run(Command::new("gcc").args(flags).arg(&program).arg(source).arg("-lz"));
+    remoted::zlib_program(&program);
     let mut worker = Command::new(folder.join("remoting/zlib_worker"));
     worker.arg("--listen").arg(&socket).env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1");
     worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864").stdin(Stdio::null());
     let mut worker = remoted::Listening::start(&mut worker, &socket);
     let (first, count) = (number("CX_SEED").unwrap_or(2001), number("CX_FAULTS").unwrap_or(12));
-    const KEPT: [&str; 3] = ["failure", "ended", "later"];
-    for seed in KEPT.map(str::to_owned).into_iter().chain((first..first + count).map(|seed| seed.to_string())) {
+    for seed in
+        remoted::NAMED_SEEDS.map(str::to_owned).into_iter().chain((first..first + count).map(|seed| seed.to_string()))
+    {
         let mut guest = Command::new("timeout");
         guest.args(["-s", "KILL", "300"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &faulty);
         remoted::run_faulty(guest.env("CX_REMOTE", format!("unix:{}", socket.display())), &seed, &log);
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }
     let faults = remoted::faults(&log);
-    assert!(faults["records"] > 50 && KEPT.iter().all(|kept| faults.contains_key(*kept)), "{faults:?}");
+    assert!(faults["records"] > 50 && remoted::NAMED_SEEDS.iter().all(|seed| faults.contains_key(*seed)), "{faults:?}");
 }
 
 /// The engine's own tests, and both ends of a channel in one process. Without those in which a peer changes what is read: that is a

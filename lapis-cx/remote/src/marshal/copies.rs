@@ -6,7 +6,6 @@
 //! has changed. Messages have numbers, because they can arrive in another order, see [`Versions`]. Copy, base and versions change together while
 //! the tables are locked.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -208,10 +207,9 @@ impl<'a> Marshaller<'a> {
             return Ok(());
         };
         let (runs, (staged, size)) = (std::mem::take(&mut contents.runs), contents.staged);
-        let mut tables = self.lock_regions();
         // SAFETY: the staged memory has this size until the end of the call.
-        unsafe { self.store_runs(&mut tables, of, (0, bytes(staged, size)), &runs)? };
-        self.check_pointers_of_call(&mut tables, of)
+        unsafe { self.store_runs(of, (0, bytes(staged, size)), &runs)? };
+        self.check_pointers_of_call(of)
     }
 
     /// Stores a part of flat contents, which was decoded for `address`.
@@ -224,7 +222,7 @@ impl<'a> Marshaller<'a> {
         let start = address - contents.start;
         let run = Run { range: start..start + part.len(), value: RunValue::Bytes };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.store_runs(&mut self.lock_regions(), of, (start, part), &[run]) }
+        unsafe { self.store_runs(of, (start, part), &[run]) }
     }
 
     /// Stores runs of received contents: into a copy and its base, or into the memory of the owner. `source` contains the contents from the offset
@@ -237,29 +235,15 @@ impl<'a> Marshaller<'a> {
     /// # Safety
     ///
     /// The memory of the contents must be valid for all runs, and the base of a copy too.
-    unsafe fn store_runs(
-        &self,
-        tables: &mut Tables,
-        of: u32,
-        (first, source): (usize, &[u8]),
-        runs: &[Run],
-    ) -> CallResult<()> {
+    unsafe fn store_runs(&self, of: u32, (first, source): (usize, &[u8]), runs: &[Run]) -> CallResult<()> {
         let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
-        if !contents.is_copy {
-            // SAFETY: the caller upholds the contract of this function.
-            return unsafe { self.apply(tables, contents, (first, source), &contents.valid_runs(runs)) };
-        }
-        // If another message was stored in the copy that this message made, the library may have changed the copy since. So this message does not
-        // replace the whole copy.
-        let whole = contents.in_region(&(0..contents.part.size));
-        let is_first = |tables: &mut Tables| match tables.versions(contents.at.id, contents.region()) {
-            Some((versions, _)) => !versions.has(&whole, 0, contents.number),
-            None => true,
-        };
-        let is_new = contents.is_new && is_first(tables);
-        let valid = if is_new { Cow::Borrowed(runs) } else { contents.valid_runs(runs) };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.merge(tables, (contents, is_new), (first, source), &valid) };
+        unsafe {
+            match contents.is_copy {
+                true => self.merge(contents, (first, source), runs),
+                false => self.apply(contents, (first, source), &contents.valid_runs(runs))?,
+            }
+        }
         Ok(())
     }
 
@@ -268,21 +252,22 @@ impl<'a> Marshaller<'a> {
     /// # Safety
     ///
     /// As for [`store_runs`](Self::store_runs).
-    unsafe fn merge(
-        &self,
-        tables: &mut Tables,
-        (contents, is_new): (&ReceivedContents, bool),
-        (first, source): (usize, &[u8]),
-        runs: &[Run],
-    ) {
+    unsafe fn merge(&self, contents: &ReceivedContents, (first, source): (usize, &[u8]), runs: &[Run]) {
         let address = contents.start + first;
+        let mut tables = self.lock_regions();
         // SAFETY: the caller upholds the contract of this function.
         let copy = unsafe { bytes_mut(address, source.len()) };
         let here = |run: &Run| run.range.start - first..run.range.end - first;
         let Some((versions, to_base)) = tables.versions(contents.at.id, contents.region()) else {
             // Another thread has ended the region. This call still uses the copy.
+            let runs = contents.runs_for_copy(runs, contents.is_new);
             return runs.iter().map(here).for_each(|run| copy[run.clone()].copy_from_slice(&source[run]));
         };
+        // If another message was stored in the copy that this message made, the library may have changed the copy since. So this message does not
+        // replace the whole copy.
+        let whole = contents.in_region(&(0..contents.part.size));
+        let is_new = contents.is_new && !versions.has(&whole, 0, contents.number);
+        let runs = contents.runs_for_copy(runs, is_new);
         // SAFETY: as for the copy. The base is a separate allocation.
         let base = to_base.map(|to_base| unsafe { bytes_mut(address.wrapping_add(to_base), source.len()) });
         let (number, included) = (contents.number, &contents.included[..]);
@@ -290,7 +275,7 @@ impl<'a> Marshaller<'a> {
         let is_latest = !versions.has(&all, number, number);
         let is_alone = is_latest && versions.are_included(&all, included);
         let mut target = CopyTarget { copy, base, versions, start: all.start, number, included };
-        for run in runs {
+        for run in runs.iter() {
             let (inside, range) = (here(run), contents.in_region(&run.range));
             let is_whole = is_new || contents.is_output || target.base.is_none();
             if run.value != RunValue::Bytes || is_latest && is_whole {
@@ -495,7 +480,6 @@ impl<'a> Marshaller<'a> {
     /// As for [`store_runs`](Self::store_runs).
     unsafe fn apply(
         &self,
-        tables: &mut Tables,
         contents: &ReceivedContents,
         (first, source): (usize, &[u8]),
         runs: &[Run],
@@ -513,6 +497,7 @@ impl<'a> Marshaller<'a> {
         if changed.peek().is_none() {
             return Ok(());
         }
+        let mut tables = self.lock_regions();
         // Another thread may have ended the region.
         let mut none = Versions::default();
         let versions = tables.versions(contents.at.id, contents.region()).map_or(&mut none, |(versions, _)| versions);

@@ -149,7 +149,6 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Within { is_optional, .. } => {
-                let mut is_of_call = false;
                 let pointer = match get_tag(from)?.0 {
                     tag::NULL if *is_optional => 0,
                     other => {
@@ -157,15 +156,14 @@ impl Marshaller<'_> {
                         if other == tag::ENTRY && self.must_last(address) && !known.lasts() {
                             return Err(CallError::Refused(ENDS, name));
                         }
-                        is_of_call = !known.lasts();
+                        if !known.lasts() {
+                            self.add_pointer_of_call(address, Reads::new(), name)?;
+                        }
                         known.here
                     }
                 };
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, pointer)? };
-                if is_of_call {
-                    self.add_pointer_of_call(address, Reads::new(), name)?;
-                }
             }
             Kind::File(file) => {
                 // SAFETY: the caller upholds the contract of this function.

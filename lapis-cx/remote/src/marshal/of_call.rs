@@ -4,6 +4,8 @@
 //! ended, and its size may be another. So the worker refuses a call if a later message has stored other values there. The messages of a correct guest
 //! arrive in such an order only if two threads of the program set the same pointer at the same time, or if it is set while an asynchronous call is queued.
 
+use std::ops::Range;
+
 use super::access::{bytes, load_pointer};
 use super::frame::MemoryKind;
 use super::marshaller::Marshaller;
@@ -11,6 +13,7 @@ use super::region_contents::{PointerOfCall, ReceivedContents};
 use super::side::{CallError, CallResult};
 use super::sources::Reads;
 use super::tables::Tables;
+use crate::locks::guard;
 use crate::plan::{Buffer, Lifetime, Ownership};
 
 /// The reason for refusing a call whose pointers were replaced.
@@ -55,35 +58,49 @@ impl Marshaller<'_> {
     /// # Errors
     ///
     /// A later message has stored another pointer or size.
-    pub(super) fn check_pointers_of_call(&mut self, tables: &mut Tables, of: u32) -> CallResult<()> {
+    pub(super) fn check_pointers_of_call(&mut self, of: u32) -> CallResult<()> {
+        let tables = self.tables;
         let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
         let all = std::mem::take(&mut contents.of_call);
-        let overtaken = all.iter().find(|one| contents.is_overtaken(tables, one));
+        let mut different = all.iter().filter(|one| contents.has_other_values(one));
+        let overtaken = different.find(|one| contents.is_overtaken(&mut guard(tables), one));
         overtaken.map_or(Ok(()), |one| Err(CallError::Refused(OVERTAKEN, one.name)))
     }
 }
 
+impl PointerOfCall {
+    /// Returns the addresses and sizes of the pointer and of the values on which the size of its memory depends.
+    fn values(&self) -> impl Iterator<Item = (usize, usize)> {
+        [(self.slot, size_of::<usize>())].into_iter().chain(self.size_depends_on.iter().copied())
+    }
+}
+
 impl ReceivedContents {
+    /// Returns the offsets of a value if the copy has other bytes there than the message.
+    fn other_value(&self, (address, count): (usize, usize)) -> Option<Range<usize>> {
+        let (staged, size) = self.staged;
+        let at = address.checked_sub(self.start).filter(|at| at.saturating_add(count) <= size)?;
+        // SAFETY: the copy and the staged contents have the same size.
+        let differs = unsafe { bytes(address, count) != bytes(staged + at, count) };
+        differs.then_some(at..at + count)
+    }
+
+    fn has_other_values(&self, pointer: &PointerOfCall) -> bool {
+        pointer.values().any(|value| self.other_value(value).is_some())
+    }
+
     /// Returns whether a later message has stored another pointer, or another value on which its size depends. A pointer into a region may be that of
     /// a later message, as its memory lasts.
     fn is_overtaken(&self, tables: &mut Tables, pointer: &PointerOfCall) -> bool {
-        let PointerOfCall { slot, size_depends_on, .. } = pointer;
-        let (start, (staged, size)) = (self.start, self.staged);
         let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
         // SAFETY: the slot is in the copy and in the staged contents, which have the same size.
-        let (now, new) = unsafe { (load_pointer(*slot), load_pointer(staged + (slot - start))) };
+        let (now, new) =
+            unsafe { (load_pointer(pointer.slot), load_pointer(self.staged.0 + pointer.slot - self.start)) };
         if in_region(now) && (new == 0 || in_region(new)) {
             return false;
         }
         let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
-        let is_other = |address: usize, count: usize| {
-            let Some(at) = address.checked_sub(start).filter(|at| at.saturating_add(count) <= size) else {
-                return false;
-            };
-            // SAFETY: the copy and the staged contents have the same size.
-            let differs = unsafe { bytes(address, count) != bytes(staged + at, count) };
-            differs && versions.has(&self.in_region(&(at..at + count)), self.number, self.number)
-        };
-        is_other(*slot, size_of::<usize>()) || size_depends_on.iter().any(|&(address, count)| is_other(address, count))
+        let mut others = pointer.values().filter_map(|value| self.other_value(value));
+        others.any(|range| versions.has(&self.in_region(&range), self.number, self.number))
     }
 }

@@ -335,6 +335,11 @@ impl ReceivedContents {
         runs.iter().flat_map(parts).collect()
     }
 
+    /// Returns the runs to store in a copy. A new copy also gets the parts that are not valid.
+    pub fn runs_for_copy<'r>(&self, runs: &'r [Run], is_new: bool) -> Cow<'r, [Run]> {
+        if is_new { Cow::Borrowed(runs) } else { self.valid_runs(runs) }
+    }
+
     /// Returns whether this side has the same bytes at these offsets from the start of the contents as when it sent the request.
     ///
     /// # Safety
@@ -454,14 +459,14 @@ impl CopyTarget<'_> {
     /// `replaces` changes of this side.
     pub fn store(&mut self, run: Range<usize>, received: &[u8], replaces: bool) {
         let (new, at) = (&received[run.clone()], self.start + run.start..self.start + run.end);
-        let is_later = self.versions.has(&at, self.number, self.number);
-        if !is_later && (replaces || self.is_changed(run.clone(), new)) {
-            if let Some(base) = &mut self.base {
-                base[run.clone()].copy_from_slice(new);
-            }
-            self.copy[run].copy_from_slice(new);
-            self.versions.replace(&at, new);
+        if self.versions.has(&at, self.number, self.number) || !replaces && !self.is_changed(run.clone(), new) {
+            return;
         }
+        if let Some(base) = &mut self.base {
+            base[run.clone()].copy_from_slice(new);
+        }
+        self.copy[run].copy_from_slice(new);
+        self.versions.replace(&at, new);
     }
 
     /// Returns whether the last message left out a part of a range, which these contents replace. Contents that the owner sent before it had all
