@@ -63,8 +63,8 @@ pub fn faults(log: &Path) -> BTreeMap<String, u64> {
 /// The seeds of [`faulty_engine`] that are no numbers.
 pub const NAMED_SEEDS: [&str; 3] = ["failure", "ended", "later"];
 
-/// Compiles the program of `zlib_remoted` for faulty guests. It makes fewer calls, and leaves out one after which zlib 1.2.13 writes through an
-/// uninitialised pointer: `gzungetc` if no byte was read before.
+/// Compiles the program of `zlib_remoted` for faulty guests. It handles less data, so it makes fewer calls. It leaves out `gzungetc`: if no byte
+/// was read before, zlib 1.2.13 then writes through an uninitialised pointer.
 pub fn zlib_program(program: &Path) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted/program.c");
     let flags = ["-std=c11", "-O1", "-pthread", "-DWITHOUT_UNGETC", "-DSIZE=5000", "-o"];

@@ -513,7 +513,7 @@ impl<'a> Marshaller<'a> {
             match run.value {
                 RunValue::New | RunValue::Selected if is_latest => stored.push(run.clone()),
                 RunValue::Whole if is_latest && (!changes.is_empty() || is_as_sent()) => stored.push(run.clone()),
-                // No part of a pointer replaces a part of a later value.
+                // An older pointer or handle replaces no part of a later value.
                 RunValue::New | RunValue::Whole => {}
                 value => stored.extend(changes.into_iter().map(|range| Run { range, value })),
             }

@@ -113,7 +113,7 @@ impl Marshaller<'_> {
             let (kind, has_source) = self.stage_flat(kind, &received)?;
             // SAFETY: the buffer has the capacity for this many elements, as checked before.
             unsafe { self.decode_bytes(here, used, kind, from)? };
-            // The engine zeroes memory of regions when it allocates it, and other threads may use it now.
+            // The engine zeroes memory of regions at allocation, and other threads may use this region already.
             if matches!(kind, MemoryKind::Fresh) {
                 // SAFETY: the memory was allocated with `size` bytes and `bytes_behind(buffer)` more.
                 unsafe { bytes_mut(here + used, size + bytes_behind(buffer) - used) }.fill(0);

@@ -1,8 +1,9 @@
-//! Pointers of the call in kept structs: pointers whose memory lasts only for the call, and the values on which its size depends.
+//! Checks that kept structs have the pointers of the call: pointers to memory that lasts only for the call, and the numbers that determine the size
+//! of this memory.
 //!
-//! A message stores no value where a later message of another thread has stored one. But the pointer of the other call leads to memory that may have
-//! ended, and its size may be another. So the worker refuses a call if a later message has stored other values there. The messages of a correct guest
-//! arrive in such an order only if two threads of the program set the same pointer at the same time, or if it is set while an asynchronous call is queued.
+//! A message stores no value where a later message of another thread has stored one. The pointer of the later call leads to memory of that call, which
+//! may have ended. So the worker refuses a call if a later message has stored another pointer or size. Messages of a correct guest arrive in such an
+//! order only if two threads pass the struct at the same time, or if a thread passes it while an asynchronous call of another has not arrived.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::locks::guard;
 use crate::plan::{Buffer, Lifetime, Ownership};
 
 /// The reason for refusing a call whose pointers were replaced.
-const OVERTAKEN: &str = "a later call of another thread has set this pointer or its size";
+const OVERTAKEN: &str = "another thread passed it in a later call that arrived first; use a lock around the calls";
 
 impl Marshaller<'_> {
     /// Records the values that expressions read, if these may be in staged contents, until the reads are taken.
@@ -89,8 +90,8 @@ impl ReceivedContents {
         pointer.values().any(|value| self.other_value(value).is_some())
     }
 
-    /// Returns whether a later message has stored another pointer, or another value on which its size depends. A pointer into a region may be that of
-    /// a later message, as its memory lasts.
+    /// Returns whether a later message has stored another pointer, or another value on which its size depends. If this message has null or a pointer
+    /// into a region, the copy may have another pointer into a region, as that memory lasts.
     fn is_overtaken(&self, tables: &mut Tables, pointer: &PointerOfCall) -> bool {
         let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
         // SAFETY: the slot is in the copy and in the staged contents, which have the same size.

@@ -196,7 +196,7 @@ pub(super) enum RunValue {
     /// Values of the case of a choice that the sender has selected. They are stored even if the sender did not change them.
     Selected,
     /// A pointer to memory that was allocated for this message and outlives the call. It is stored even if the sender did not change its own pointer,
-    /// unless the receiver has changed it since, or a later message has.
+    /// unless the receiver has changed the pointer since, or a later message was stored there.
     New,
 }
 

@@ -8,7 +8,7 @@
 //!
 //! - `CX_REMOTE_FAULT_SEED`: the seed, a number above 0; without it no record is corrupted. Three other values are `failure`, with which
 //!   each callback is reported as failed, `ended`, with which each reply to a callback lists everything as ended, and `later`, with which
-//!   every second number of a message about kept memory is later than all that follow.
+//!   every second number of a message about kept memory is `1 << 60`, so all other messages count as older.
 //! - `CX_REMOTE_FAULT_EVERY`: one record of so many is corrupted, and a guest that lost its worker connects again. Without it, one record
 //!   of 5 with fields of a kind is corrupted and one of 16 others, and a lost worker stays lost.
 //! - `CX_REMOTE_FAULT_LOG`: a file in which all processes count the faults; see [`log`](mod@log) for its format.
@@ -116,7 +116,7 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 const MOST_KNOWN: usize = 256;
 static STATE: AtomicU64 = AtomicU64::new(0);
-/// The number of fields with the number of a message that were sent, if they are corrupted.
+/// Counts the fields of the kind `Version` that were sent with the setting `later`.
 static VERSIONS_SENT: AtomicU64 = AtomicU64::new(0);
 static KNOWN: Mutex<Known> = Mutex::new(Known { numbers: Vec::new(), named: Vec::new() });
 
