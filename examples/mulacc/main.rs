@@ -6,7 +6,7 @@ mod mulacc;
 use lapis_cx_runtime::{Error, OpenFlags, open, register_rust};
 use mulacc::MulAcc;
 
-/// A library knows the trait only, so it takes the hardware, the runtime and the bare fallback alike.
+/// A library that uses only the trait works with the hardware, the runtime and the fallback.
 fn dot(m: &mut impl MulAcc, pairs: &[(u64, u64)]) -> u64 {
     m.mul(0, 0);
     pairs.iter().fold(0, |_, (a, b)| m.mulacc(*a, *b))
