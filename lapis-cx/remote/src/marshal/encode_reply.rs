@@ -396,8 +396,18 @@ impl Marshaller<'_> {
             return Ok(Next::Elements(Elements::with_results(sent, kind)));
         }
         let count = self.capacity_at_exit(there, buffer, name)?;
-        let contents = (there.here, count, there.bytes);
         // SAFETY: the buffer of the request has the capacity for `count` elements.
+        let mut valid = unsafe { self.valid(buffer, there.here, count, name)? };
+        // A function that cuts a text, such as `strtok`, stores end markers before the end of the request's contents.
+        if buffer.until.is_some()
+            && buffer.valid.is_none()
+            && buffer.facts.is_flat
+            && there.element == element_key(buffer)
+        {
+            valid = valid.max(there.valid.min(count));
+        }
+        let contents = (there.here, (count, valid), there.bytes);
+        // SAFETY: as before.
         unsafe { self.encode_contents(name, buffer, contents, (there.at, sent_kind), to) }
     }
 
@@ -474,21 +484,19 @@ impl Marshaller<'_> {
         if is_same { Ok(()) } else { Err(CallError::Refused("the call passed its memory as another type", name)) }
     }
 
-    /// Encodes the elements of a buffer if they are flat. Otherwise returns them to the traversal.
+    /// Encodes `valid` elements of a buffer if they are flat. Otherwise returns them to the traversal.
     ///
     /// # Safety
     ///
-    /// `here` must point to `count` valid elements in `size` bytes.
+    /// `here` must point to `count` elements in `size` bytes, of which `valid` are valid.
     pub(super) unsafe fn encode_contents(
         &mut self,
         name: u32,
         buffer: &'static Buffer,
-        (here, count, size): (usize, u64, usize),
+        (here, (count, valid), size): (usize, (u64, u64), usize),
         (at, sent_kind): (InRegion, SentKind),
         to: &mut Writer<'_>,
     ) -> CallResult<Next> {
-        // SAFETY: the caller upholds the contract of this function.
-        let valid = unsafe { self.valid(buffer, here, count, name)? };
         next_field(FieldKind::Length);
         to.put_u64(valid);
         let is_new = !matches!(sent_kind, SentKind::Results | SentKind::Nothing);

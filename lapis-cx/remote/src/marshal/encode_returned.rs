@@ -188,7 +188,10 @@ impl Marshaller<'_> {
         let is_output = has_valid && !value.is_result && self.is_argument(slot);
         let sent_kind = if is_output { SentKind::Output } else { SentKind::Memory };
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.encode_contents(value.name, buffer, (pointer, count, size), (at, sent_kind), to) }
+        unsafe {
+            let valid = self.valid(buffer, pointer, count, value.name)?;
+            self.encode_contents(value.name, buffer, (pointer, (count, valid), size), (at, sent_kind), to)
+        }
     }
 
     /// Encodes the reference to memory that the caller keeps: in an existing region, or in a new one.

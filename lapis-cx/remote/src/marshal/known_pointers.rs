@@ -43,8 +43,7 @@ impl KnownPointer {
 /// The reason for rejecting an array with an end marker that lacks it.
 pub(super) const NO_LAST: &str = "its last element is missing";
 
-/// Returns whether the last of `valid` elements, and none before it, is the end marker `last`, or the array is filled up to its capacity of
-/// `count` elements.
+/// Returns whether one of `valid` elements is the end marker `last`, or the array is filled up to its capacity of `count` elements.
 ///
 /// # Safety
 ///
@@ -53,8 +52,8 @@ pub(super) unsafe fn is_ended(buffer: &Buffer, here: usize, (valid, count): (u64
     let Some(until) = &buffer.until else { return true };
     // SAFETY: the caller upholds the contract of this function.
     let found = unsafe { scan(here, buffer.stride, until.scalar, last, Some(valid)) };
-    let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
-    // SAFETY: `end` is the address of the last of `valid` elements.
-    let is_ended = valid != 0 && found == valid && is_end(unsafe { load(end, until.scalar) }, until.scalar, last);
+    let end = here + (found as usize).saturating_sub(1) * buffer.stride;
+    // SAFETY: `end` is the address of one of `valid` elements.
+    let is_ended = found != 0 && is_end(unsafe { load(end, until.scalar) }, until.scalar, last);
     is_ended || buffer.count.is_some() && valid == count
 }

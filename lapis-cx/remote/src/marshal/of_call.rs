@@ -8,13 +8,13 @@
 use std::ops::Range;
 
 use super::access::{bytes, load_pointer};
+use super::entries::BufferEntry;
 use super::frame::MemoryKind;
 use super::marshaller::Marshaller;
 use super::region_contents::{PointerOfCall, ReceivedContents};
 use super::side::{CallError, CallResult};
 use super::sources::Reads;
 use super::tables::Tables;
-use crate::locks::guard;
 use crate::plan::{Buffer, Lifetime, Ownership};
 
 /// The reason for refusing a call whose pointers were replaced.
@@ -59,18 +59,16 @@ impl Marshaller<'_> {
     /// # Errors
     ///
     /// A later message has stored another pointer or size.
-    pub(super) fn check_pointers_of_call(&mut self, of: u32) -> CallResult<()> {
-        let tables = self.tables;
-        let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
-        let all = std::mem::take(&mut contents.of_call);
-        let mut different = all.iter().filter(|one| contents.has_other_values(one));
-        let overtaken = different.find(|one| contents.is_overtaken(&mut guard(tables), one));
+    pub(super) fn check_pointers_of_call(&self, of: u32) -> CallResult<()> {
+        let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
+        let mut different = contents.of_call.iter().filter(|one| contents.has_other_values(one));
+        let overtaken = different.find(|one| contents.is_overtaken(&mut self.lock_regions(), self.entries, one));
         overtaken.map_or(Ok(()), |one| Err(CallError::Refused(OVERTAKEN, one.name)))
     }
 }
 
 impl PointerOfCall {
-    /// Returns the addresses and sizes of the pointer and of the values on which the size of its memory depends.
+    /// Returns the address and size of the pointer, then those of the values on which the size of its memory depends.
     fn values(&self) -> impl Iterator<Item = (usize, usize)> {
         [(self.slot, size_of::<usize>())].into_iter().chain(self.size_depends_on.iter().copied())
     }
@@ -92,7 +90,7 @@ impl ReceivedContents {
 
     /// Returns whether a later message has stored another pointer, or another value on which its size depends. If this message has null or a pointer
     /// into a region, the copy may have another pointer into a region, as that memory lasts.
-    fn is_overtaken(&self, tables: &mut Tables, pointer: &PointerOfCall) -> bool {
+    fn is_overtaken(&self, tables: &mut Tables, entries: &[BufferEntry], pointer: &PointerOfCall) -> bool {
         let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
         // SAFETY: the slot is in the copy and in the staged contents, which have the same size.
         let (now, new) =
@@ -101,7 +99,11 @@ impl ReceivedContents {
             return false;
         }
         let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
-        let mut others = pointer.values().filter_map(|value| self.other_value(value));
-        others.any(|range| versions.has(&self.in_region(&range), self.number, self.number))
+        // Nested contents of the same message are later than this one, and may have stored another pointer of this call.
+        let is_of_this_call = entries.iter().any(|one| one.slot == pointer.slot && one.here == now);
+        let values = pointer.values().skip(usize::from(is_of_this_call));
+        values
+            .filter_map(|value| self.other_value(value))
+            .any(|range| versions.has(&self.in_region(&range), self.number, self.number))
     }
 }
