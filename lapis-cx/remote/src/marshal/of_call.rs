@@ -99,7 +99,7 @@ impl ReceivedContents {
             return false;
         }
         let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
-        // Nested contents of the same message are later than this one, and may have stored another pointer of this call.
+        // Nested contents of the same message count as later contents, and may have stored another pointer of this call.
         let is_of_this_call = entries.iter().any(|one| one.slot == pointer.slot && one.here == now);
         let values = pointer.values().skip(usize::from(is_of_this_call));
         values
