@@ -441,6 +441,14 @@ impl BufferEntries {
         Some(at)
     }
 
+    /// Returns the size in bytes of the buffer at `here`, if it is among the first buffers to which the pointer at `slot` led in this message.
+    pub(super) fn bytes_at(&mut self, slot: usize, here: usize) -> Option<usize> {
+        let of_slot = self.by_slot().range((slot, 0)..=(slot, u32::MAX)).take(FEW).map(|(_, at)| *at as usize);
+        let of_slot: SmallVec<[usize; FEW]> = of_slot.collect();
+        let entries = of_slot.iter().filter_map(|at| self.all.get(*at));
+        entries.filter(|entry| entry.here == here).map(|entry| entry.bytes).max()
+    }
+
     /// Returns the buffers of the pointers at these addresses, and removes the pointers from the buffers.
     pub(super) fn take_slots(&mut self, slots: Range<usize>) -> SmallVec<[BufferEntry; 1]> {
         let mut taken = SmallVec::new();

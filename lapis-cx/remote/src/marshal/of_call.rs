@@ -8,13 +8,14 @@
 use std::ops::Range;
 
 use super::access::{bytes, load_pointer};
-use super::entries::BufferEntry;
+use super::entries::BufferEntries;
 use super::frame::MemoryKind;
 use super::marshaller::Marshaller;
 use super::region_contents::{PointerOfCall, ReceivedContents};
 use super::side::{CallError, CallResult};
 use super::sources::Reads;
 use super::tables::Tables;
+use crate::locks::guard;
 use crate::plan::{Buffer, Lifetime, Ownership};
 
 /// The reason for refusing a call whose pointers were replaced.
@@ -59,10 +60,11 @@ impl Marshaller<'_> {
     /// # Errors
     ///
     /// A later message has stored another pointer or size.
-    pub(super) fn check_pointers_of_call(&self, of: u32) -> CallResult<()> {
+    pub(super) fn check_pointers_of_call(&mut self, of: u32) -> CallResult<()> {
+        let (tables, entries) = (self.tables, &mut *self.entries);
         let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
         let mut different = contents.of_call.iter().filter(|one| contents.has_other_values(one));
-        let overtaken = different.find(|one| contents.is_overtaken(&mut self.lock_regions(), self.entries, one));
+        let overtaken = different.find(|one| contents.is_overtaken(&mut guard(tables), entries, one));
         overtaken.map_or(Ok(()), |one| Err(CallError::Refused(OVERTAKEN, one.name)))
     }
 }
@@ -90,7 +92,7 @@ impl ReceivedContents {
 
     /// Returns whether a later message has stored another pointer, or another value on which its size depends. If this message has null or a pointer
     /// into a region, the copy may have another pointer into a region, as that memory lasts.
-    fn is_overtaken(&self, tables: &mut Tables, entries: &[BufferEntry], pointer: &PointerOfCall) -> bool {
+    fn is_overtaken(&self, tables: &mut Tables, entries: &mut BufferEntries, pointer: &PointerOfCall) -> bool {
         let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
         // SAFETY: the slot is in the copy and in the staged contents, which have the same size.
         let (now, new) =
@@ -100,7 +102,8 @@ impl ReceivedContents {
         }
         let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
         // Nested contents of the same message count as later contents, and may have stored another pointer of this call.
-        let is_of_this_call = entries.iter().any(|one| one.slot == pointer.slot && one.here == now);
+        let [stored, own] = [now, new].map(|here| entries.bytes_at(pointer.slot, here));
+        let is_of_this_call = stored.zip(own).is_some_and(|(stored, own)| stored >= own);
         let values = pointer.values().skip(usize::from(is_of_this_call));
         values
             .filter_map(|value| self.other_value(value))
