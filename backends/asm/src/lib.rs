@@ -40,7 +40,7 @@ impl Backend for Asm {
     }
 
     fn about(&self) -> &'static str {
-        "assembler headers: a macro of one instruction for each command, ids and CSR numbers"
+        "assembler headers: a macro with one instruction for each command, ids and CSR numbers"
     }
 
     fn capabilities(&self) -> Capabilities {

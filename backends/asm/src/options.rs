@@ -10,7 +10,7 @@ pub const OPTIONS: &[OptionInfo] = &[
     OptionInfo { key: "flex-opcode", about: "opcode of flex and flex25", default: "custom-2" },
     OptionInfo {
         key: "xcmd-opcode",
-        about: "opcode of xcmd and xext in assembly; C has `-DCX_XCMD_OPCODE`, Rust `XcmdOnHart::<0x5B>`",
+        about: "opcode of xcmd and xext in assembly; in C use `-DCX_XCMD_OPCODE`, in Rust `XcmdOnHart::<0x5B>`",
         default: "custom-3",
     },
 ];

@@ -43,19 +43,19 @@ const CKERNELS_SOURCE: &str = "ckernels.c";
 const OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         key: "ckernels",
-        about: "`on` prints the commands as ckernels too: functions over memory, for one value and for many",
+        about: "`on` also generates the commands as ckernels: functions over memory, for one value and for arrays",
         default: "off",
     },
     OptionInfo {
         key: "firmware",
-        about: "`on` prints a machine for each platform too: the CX API, trap handler and fallbacks of a hart without an \
+        about: "`on` also generates a machine for each platform: the CX API, trap handler and fallbacks of a hart without an \
                 operating system, as one C file",
         default: "off",
     },
     OptionInfo {
         key: "abi",
-        about: "what functions of libraries do with the caller's selection: `preserved` gives it back; `ambient` is the \
-                older one, in which the built-in instructions are selected at each call and return",
+        about: "what library functions do with the caller's selection: `preserved` restores it; `ambient` is the \
+                older convention, in which the built-in instructions are selected at each call and return",
         default: "preserved",
     },
 ];
@@ -92,7 +92,7 @@ impl Backend for C {
     }
 
     fn about(&self) -> &'static str {
-        "C11 headers (C++17 too) with one-instruction stubs, and software fallbacks"
+        "C11 headers, also for C++17, with one-instruction stubs, and software fallbacks"
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -51,12 +51,12 @@ const OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         key: "missing",
-        about: "what a call of a function does that the specification does not describe: `abort` ends the program with a message, `zero` returns 0; in C",
+        about: "what happens if a program calls a function that the spec does not describe: `abort` ends the program with a message, `zero` returns 0; only in C",
         default: "abort",
     },
     OptionInfo {
         key: "fuzzer",
-        about: "`on` also writes a program that calls the functions in random order, and the target `fuzz` that builds it; in C",
+        about: "`on` also generates a program that calls the functions in random order, and the target `fuzz` that builds it; only in C",
         default: "off",
     },
 ];
@@ -139,7 +139,7 @@ impl Backend for Remoting {
     }
 
     fn about(&self) -> &'static str {
-        "guest library and worker for a library in another process: in C, with build files, or in Rust"
+        "a guest library and a worker for a library in another process: in C, with build files, or in Rust"
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -44,7 +44,7 @@ pub enum Form {
 /// What can be set.
 const OPTIONS: &[OptionInfo] = &[OptionInfo {
     key: "form",
-    about: "`module`, of a crate that depends on lapis-cx-core, or `included`, for include_spec!",
+    about: "`module`, for a crate that depends on lapis-cx-core, or `included`, for include_spec!",
     default: "module",
 }];
 
@@ -70,7 +70,7 @@ impl Backend for Rust {
     }
 
     fn about(&self) -> &'static str {
-        "Rust modules (editions 2021 and 2024, no_std): a trait, a guard over one instruction a command, and a fallback"
+        "Rust modules (editions 2021 and 2024, no_std): a trait, a guard with one instruction for each command, and a fallback"
     }
 
     fn capabilities(&self) -> Capabilities {
