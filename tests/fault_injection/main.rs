@@ -166,6 +166,7 @@ fn scalar_calls_corrupted_worker_keeps_running() {
 fn kept_memory_corrupted_worker_keeps_running() {
     // `failure`: the callback that gives zlib its input is reported as failed, so its buffer is missing while its length arrived.
     // `ended`: the memory that zlib reads is reported as ended.
-    // `later`: the stream of a call is reported as older than one before, so the worker's copy kept the pointers of the call before, whose memory had ended.
+    // `later`: the stream of a call is reported as older than one before, so the worker's copy kept the pointers of the call before. Their memory
+    // had ended.
     Case::zlib().run(10, &remoted::NAMED_SEEDS);
 }

@@ -51,7 +51,8 @@ const OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         key: "missing",
-        about: "what happens if a program calls a function that the spec does not describe: `abort` ends the program with a message, `zero` returns 0; only in C",
+        about: "what happens if a program calls a function that the spec does not describe: `abort` ends the program with a \
+                message, `zero` returns 0; only in C",
         default: "abort",
     },
     OptionInfo {

@@ -1,9 +1,9 @@
 //! Checks that kept structs have the pointers of the call: pointers to memory that lasts only for the call, and the numbers that determine the size
 //! of this memory.
 //!
-//! A message stores no value where a later message of another thread has stored one. The pointer of the later call leads to memory of that call, which
-//! may have ended. So the worker refuses a call if a later message has stored another pointer or size. Messages of a correct guest arrive in such an
-//! order only if two threads pass the struct at the same time, or if a thread passes it while an asynchronous call of another has not arrived.
+//! A message stores no value where a later message of another thread has stored one. The pointer of the later call leads to memory of that call,
+//! which may have ended. So the worker refuses a call if a later message has stored another pointer or size. Messages of a correct guest arrive in
+//! such an order only if two threads pass the struct at the same time, or if a thread passes it while an asynchronous call of another has not arrived.
 
 use std::ops::Range;
 
