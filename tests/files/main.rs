@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -25,8 +24,8 @@ fn made() -> &'static Made {
     })
 }
 
-/// Starts a worker that listens, with a low limit of descriptors. Returns a function that counts its open descriptors.
-fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) {
+/// Starts a worker that listens, with a low limit of descriptors, and returns its socket.
+fn listening(folder: &Path) -> (remoted::Listening, String) {
     let files = &made().files;
     let socket = folder.join("own").join("socket");
     let mut worker = Command::new("sh");
@@ -34,9 +33,7 @@ fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) 
     worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &files.real).env_remove("LD_LIBRARY_PATH");
     // The worker must not wait long for a faulty guest.
     worker.env("CX_REMOTE_SILENT_SECONDS", "1").current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
-    let worker = remoted::Listening::start(&mut worker, &socket);
-    let open = format!("/proc/{}/fd", worker.process());
-    (worker, format!("unix:{}", socket.display()), move || fs::read_dir(&open).unwrap().count())
+    (remoted::Listening::start(&mut worker, &socket), format!("unix:{}", socket.display()))
 }
 
 /// Returns the program, in a separate folder.
@@ -64,15 +61,13 @@ fn files_private_worker_program_succeeds() {
 #[test]
 fn files_shared_worker_closes_all_descriptors() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut worker, reach, open) = listening(folder.path());
-    let before = open();
+    let (mut worker, reach) = listening(folder.path());
+    let before = worker.files().count();
     for _ in 0..2 {
         let (mut command, _home) = program(&made().files.remoting);
         command.env("CX_REMOTE", &reach).arg("remote").arg(worker.process().to_string());
         assert_eq!(remoted::said(&mut command), format!("{SAID}limits\n"));
-        while open() != before {
-            std::thread::yield_now();
-        }
+        remoted::wait_until("the worker closes its descriptors", || worker.files().count() == before);
     }
     assert!(worker.is_running());
 }
@@ -88,7 +83,7 @@ fn files_risc_v_program_succeeds_with_native_worker() {
     let mut gcc = Command::new(riscv::GCC);
     gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
     cc::run(gcc.arg(files.here.join("program.c")).arg(remoting.join("libfiles.so.1")));
-    let (_worker, reach, _) = listening(folder.path());
+    let (_worker, reach) = listening(folder.path());
     let home = tempfile::tempdir().unwrap();
     let mut qemu = riscv::qemu_with(&["-E", &format!("LD_LIBRARY_PATH={}", remoting.display())], &program);
     qemu.args(["remote", "without-forks"]).env("CX_REMOTE", reach).current_dir(&home);
@@ -103,8 +98,8 @@ fn files_corrupted_worker_keeps_running() {
     let engine = remoted::faulty_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty"));
     let faulty = made().files.sides("files", &folder.path().join("faulty"), &[("CFLAGS", "-O1")], &engine);
     let log = folder.path().join("faults");
-    let (mut worker, reach, open) = listening(folder.path());
-    let before = open();
+    let (mut worker, reach) = listening(folder.path());
+    let before = worker.files().count();
     for seed in 1..=if lapis_cx_tests::long() { 300 } else { 12 } {
         let (command, home) = program(&faulty);
         // A faulty guest may wait for a reply that is never sent.
@@ -120,7 +115,5 @@ fn files_corrupted_worker_keeps_running() {
     assert!(remoted::faults(&log).values().sum::<u64>() > 12, "no fault was injected");
     let (mut command, _home) = program(&made().files.remoting);
     assert_eq!(remoted::said(command.env("CX_REMOTE", &reach).arg("remote")), SAID);
-    while open() != before {
-        std::thread::yield_now();
-    }
+    remoted::wait_until("the worker closes its descriptors", || worker.files().count() == before);
 }

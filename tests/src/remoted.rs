@@ -259,6 +259,19 @@ pub fn said(command: &mut Command) -> String {
     stdout.into_owned()
 }
 
+/// Waits until `is_so` returns true.
+///
+/// # Panics
+///
+/// If it does not within ten minutes. `what` is printed then.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !is_so() {
+        assert!(start.elapsed().as_secs() < 600, "this has not happened for ten minutes: {what}");
+        std::thread::yield_now();
+    }
+}
+
 /// A worker that listens. It is killed when this is dropped.
 pub struct Listening(Child);
 
@@ -273,15 +286,26 @@ impl Listening {
         let mut worker = Listening(child);
         // The kernel's list of sockets shows which paths a process accepts at. Another worker's path may end like this one.
         let path = format!(" {}", socket.display());
-        let listens = || {
+        wait_until("the worker listens", || {
+            assert!(worker.is_running(), "{command:?} ended");
             let all = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
             all.lines().any(|line| line.ends_with(&path) && line.contains(" 00010000 "))
-        };
-        while !listens() {
-            assert!(worker.is_running(), "{command:?} ended");
-            std::thread::yield_now();
-        }
+        });
+        // A worker that starts locks the socket's folder, and unlocks it after it has begun to listen.
+        wait_until("the worker has unlocked the folder", || {
+            !worker.files().any(|file| Some(file.as_path()) == socket.parent())
+        });
         worker
+    }
+
+    /// The files of its open descriptors.
+    ///
+    /// # Panics
+    ///
+    /// If it has ended.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let all = std::fs::read_dir(format!("/proc/{}/fd", self.0.id())).unwrap_or_else(|e| panic!("{e}"));
+        all.flatten().filter_map(|entry| std::fs::read_link(entry.path()).ok())
     }
 
     /// Whether it has not ended.

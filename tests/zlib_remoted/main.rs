@@ -64,17 +64,14 @@ fn run(command: &mut Command) -> Output {
 fn wait_for_workers_to_end() {
     let worker = made().remoting.join("zlib_worker");
     let mark = format!("{TEST}={}\0", test_name());
-    loop {
+    remoted::wait_until("the workers end", || {
         let is_ours = |entry: fs::DirEntry| {
             fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == worker)
                 && fs::read(entry.path().join("environ"))
                     .is_ok_and(|all| all.windows(mark.len()).any(|part| part == mark.as_bytes()))
         };
-        if !fs::read_dir("/proc").unwrap().flatten().any(is_ours) {
-            return;
-        }
-        std::thread::yield_now();
-    }
+        !fs::read_dir("/proc").unwrap().flatten().any(is_ours)
+    });
 }
 
 /// Compiles a program.
@@ -151,15 +148,12 @@ fn files_by_descriptor_and_path_print_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let (mut worker, socket) = listening(folder.path());
     let process = worker.process().to_string();
-    let files = || fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
-    let before = files();
+    let before = worker.files().count();
     for _ in 0..2 {
         assert_eq!(descriptors(true, &[&process], &[("CX_REMOTE", &socket)]), native);
     }
     // The state of a guest ends with the guest.
-    while files() != before {
-        std::thread::yield_now();
-    }
+    remoted::wait_until("the worker closes its descriptors", || worker.files().count() == before);
     let killed = descriptors(true, &[&process, "kill"], &[("CX_REMOTE", &socket)]);
     assert_eq!(killed, format!("{native}last 5\nkilled -1, open 1\nanother 0, open 1\n"));
     assert!(!worker.is_running());
