@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
 
 use crate::marshal::Scratch;
+use crate::marshal::memory::Arena;
 
 /// The scratch memory of a channel.
 pub(crate) struct ScratchPool {
@@ -34,7 +35,7 @@ impl ScratchPool {
         if let Ok(mut used) = self.used.try_borrow_mut() {
             used.push((level, scratch));
         }
-        UsedScratch { pool: self, scratch }
+        UsedScratch { pool: self, scratch, has_only_arena: true }
     }
 
     /// Records that the program leaves the request that it made while `depth` requests of this side waited, and the requests nested in it.
@@ -55,12 +56,16 @@ impl ScratchPool {
         drop(used);
         for scratch in left_scratch {
             // SAFETY: `take` created the pointer from a box. It was in the list, so no destructor has freed the box, and the program left its frame.
-            self.give_back(unsafe { Box::from_raw(scratch) });
+            self.give_back(unsafe { Box::from_raw(scratch) }, false);
         }
     }
 
-    fn give_back(&self, mut scratch: Box<Scratch>) {
-        scratch.clear();
+    fn give_back(&self, mut scratch: Box<Scratch>, has_only_arena: bool) {
+        if has_only_arena {
+            scratch.arena.clear();
+        } else {
+            scratch.clear();
+        }
         if let Ok(mut free) = self.free.try_borrow_mut() {
             free.push(scratch);
         }
@@ -77,9 +82,17 @@ impl Drop for ScratchPool {
 pub(crate) struct UsedScratch<'a> {
     pool: &'a ScratchPool,
     scratch: *mut Scratch,
+    /// Whether only the arena was used, as in calls on the fast path.
+    has_only_arena: bool,
 }
 
 impl UsedScratch<'_> {
+    /// Returns the arena. A call that uses nothing else gives the scratch memory back faster.
+    pub fn arena(&mut self) -> &mut Arena {
+        // SAFETY: this value owns the memory.
+        unsafe { &mut (*self.scratch).arena }
+    }
+
     /// Removes the memory from the channel's pool.
     pub fn into_box(self) -> Box<Scratch> {
         let this = std::mem::ManuallyDrop::new(self);
@@ -98,7 +111,7 @@ impl UsedScratch<'_> {
 
 impl Drop for UsedScratch<'_> {
     fn drop(&mut self) {
-        self.pool.give_back(self.release());
+        self.pool.give_back(self.release(), self.has_only_arena);
     }
 }
 
@@ -113,6 +126,7 @@ impl Deref for UsedScratch<'_> {
 
 impl DerefMut for UsedScratch<'_> {
     fn deref_mut(&mut self) -> &mut Scratch {
+        self.has_only_arena = false;
         // SAFETY: as above.
         unsafe { &mut *self.scratch }
     }

@@ -112,12 +112,12 @@ pub(crate) struct Tables {
 pub(crate) struct Locked<'a> {
     tables: MutexGuard<'a, Tables>,
     /// Declared after the lock, so it is dropped after the lock is released.
-    ended_files: EndedFiles,
+    ended_files: Option<EndedFiles>,
 }
 
 impl<'a> Locked<'a> {
     pub fn new(tables: &'a Mutex<Tables>) -> Locked<'a> {
-        Locked { tables: guard(tables), ended_files: EndedFiles::default() }
+        Locked { tables: guard(tables), ended_files: None }
     }
 }
 

@@ -57,14 +57,12 @@ pub(crate) unsafe fn make<P: Endpoint>(
     arguments: usize,
 ) -> CallResult<Made> {
     let mut prepared = Prepared::default();
-    if !fast.is_numbers() {
-        // SAFETY: the caller upholds the contract of this function.
-        prepared = match unsafe { prepare(endpoint, link, fast, arguments)? } {
-            Some(prepared) => prepared,
-            None => return Ok(Made::NeedsMarshaller),
-        };
+    // SAFETY: the caller upholds the contract of this function.
+    if !fast.is_numbers() && !unsafe { prepare(endpoint, link, fast, arguments, &mut prepared)? } {
+        return Ok(Made::NeedsMarshaller);
     }
-    let Prepared { objects, spans, former } = prepared;
+    let Prepared { objects, spans, former } = &mut prepared;
+    let spans = &**spans;
     let is_waited_for = fast.mode == Mode::Sync;
     if !is_waited_for && link.is_for_callbacks {
         return Ok(Made::NeedsMarshaller);
@@ -76,7 +74,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     let ticket = if fast.order.is_global { endpoint.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
     // An asynchronous call cannot use in-place memory, because the guest is not notified when the memory is free again.
-    let in_place = if is_waited_for { link.in_place.allocate(id, &spans) } else { None };
+    let in_place = if is_waited_for { link.in_place.allocate(id, spans) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
     let more = more | flag(links::is_in_callback(), NESTED);
@@ -89,17 +87,17 @@ pub(crate) unsafe fn make<P: Endpoint>(
         // SAFETY: the plan places these members inside the argument struct.
         unsafe { put(&mut to, arguments + offset, *size) };
     }
-    for object in &objects {
+    for object in &*objects {
         next_field(FieldKind::Handle);
         to.put_u64(*object);
     }
     if !spans.is_empty() {
         next_field(FieldKind::Flags);
-        to.put_u64((0..).zip(&spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
+        to.put_u64((0..).zip(spans).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
         // `out` buffers are sent too, so bytes that the library does not write keep their values.
         if let Some(in_place) = &in_place {
             // SAFETY: `prepare` computed these buffers from the program's arguments.
-            unsafe { in_place.send(&mut to, &spans) };
+            unsafe { in_place.send(&mut to, spans) };
         } else {
             for (here, size) in spans.iter().filter(|(here, _)| *here != 0) {
                 // SAFETY: `prepare` computed the buffer. A program that changes it meanwhile would race with the library natively too.
@@ -117,8 +115,9 @@ pub(crate) unsafe fn make<P: Endpoint>(
         return Ok(Made::Done(None));
     }
     // SAFETY: the caller upholds the contract of this function.
-    let errno = unsafe { wait(endpoint, link, (name, id), fast, (&spans, in_place, former), arguments, None)? };
-    drop(waits);
+    let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place.as_ref(), former), arguments, None)? };
+    // The worker frees its memory of this call before it serves the next call. Both sides must place the buffers of that call alike.
+    drop((waits, in_place));
     if let Some(before) = before {
         collect_lanes(endpoint, link, &constant(fast.order), before);
     }
@@ -140,7 +139,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
     link: &Rc<Link>,
     (name, id): (u32, u32),
     fast: &FastCall,
-    (spans, in_place, mut former): (&[BufferSpan], Option<InPlaceBuffers<'_>>, Former),
+    (spans, in_place, former): (&[BufferSpan], Option<&InPlaceBuffers<'_>>, &mut Former),
     arguments: usize,
     at_record: Option<RefMut<'_, Receiver>>,
 ) -> CallResult<Option<i32>> {
@@ -157,7 +156,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
         if from.kind() == record::RETURN {
             link.files_are_settled(endpoint);
             // SAFETY: the caller upholds the contract of this function.
-            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, &former), arguments, &mut from)? };
+            let errno = unsafe { take(endpoint, name, fast, (spans, in_place, former), arguments, &mut from)? };
             return Ok(Some(link.take_errno(errno)));
         }
         // Serves a callback of the library.
@@ -178,7 +177,7 @@ pub(crate) unsafe fn wait<P: Endpoint>(
     }
 }
 
-/// Collects the objects and buffers of a call. Returns `None` if the call needs a marshaller.
+/// Collects the objects and buffers of a call. Returns `false` if the call needs a marshaller.
 ///
 /// # Safety
 ///
@@ -188,8 +187,8 @@ unsafe fn prepare<P: Endpoint>(
     link: &Link,
     fast: &FastCall,
     arguments: usize,
-) -> CallResult<Option<Prepared>> {
-    let mut prepared = Prepared::default();
+    prepared: &mut Prepared,
+) -> CallResult<bool> {
     let tables = lock(endpoint.tables());
     for object in &fast.objects {
         // SAFETY: the plan places this member inside the argument struct.
@@ -227,7 +226,7 @@ unsafe fn prepare<P: Endpoint>(
             |(other, other_size): &BufferSpan| *other != 0 && here <= *other + *other_size && *other <= here + size;
         if size >= pages::LEAST || tables.meets_region(here, size) || prepared.spans.iter().any(meets) || is_elsewhere()
         {
-            return Ok(None);
+            return Ok(false);
         }
         prepared.spans.push((here, size));
     }
@@ -238,7 +237,7 @@ unsafe fn prepare<P: Endpoint>(
         // SAFETY: these are the program's buffers for this call.
         prepared.former = Former { contents: unsafe { contents_of(fast, &prepared.spans) }, callbacks };
     }
-    Ok(Some(prepared))
+    Ok(true)
 }
 
 /// The contents of the `inout` buffers of a call before callbacks ran.
@@ -271,7 +270,7 @@ unsafe fn take<P: Endpoint>(
     endpoint: &P,
     name: u32,
     fast: &FastCall,
-    (spans, in_place, former): (&[BufferSpan], Option<InPlaceBuffers<'_>>, &Former),
+    (spans, in_place, former): (&[BufferSpan], Option<&InPlaceBuffers<'_>>, &Former),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> CallResult<Option<i32>> {
@@ -293,7 +292,7 @@ unsafe fn take<P: Endpoint>(
             if *here == 0 || !buffer.is_out {
                 continue;
             }
-            let mut read = |at: usize, to: &mut [u8]| match &in_place {
+            let mut read = |at: usize, to: &mut [u8]| match in_place {
                 Some(in_place) => {
                     in_place.read(n, at, to);
                     Ok(())

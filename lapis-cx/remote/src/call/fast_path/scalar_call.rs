@@ -127,7 +127,7 @@ impl ScalarCall {
             let request = (self.call.name, OUTERMOST);
             // SAFETY: the caller upholds the contract of this function.
             return unsafe {
-                wait(endpoint, link, request, self.fast, (&[], None, Former::default()), arguments, Some(receiver))
+                wait(endpoint, link, request, self.fast, (&[], None, &mut Former::default()), arguments, Some(receiver))
             };
         };
         Ok(Some(link.take_errno(errno_of_reply(head))))

@@ -171,7 +171,7 @@ unsafe fn receive_others<'a, P: Endpoint>(
             continue;
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch(false));
-        let here = scratch.arena.allocate(size, align_of(alignment), false, endpoint.limits().call);
+        let here = scratch.arena().allocate(size, align_of(alignment), false, endpoint.limits().call);
         let here =
             here.ok_or(CallError::Refused("the call needs more memory than CX_REMOTE_CALL_BYTES", buffer.name))?;
         // SAFETY: the plan places this member inside the argument struct, and `here` was just allocated with `size` bytes.

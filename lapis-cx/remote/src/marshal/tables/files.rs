@@ -132,9 +132,10 @@ impl Files {
         Some(is_closed)
     }
 
-    /// Removes and returns the files that ended since the last call.
-    pub fn take_ended(&mut self) -> EndedFiles {
-        std::mem::take(&mut self.ended)
+    /// Removes and returns the files that ended since the last call, if any.
+    pub fn take_ended(&mut self) -> Option<EndedFiles> {
+        let has_ended = !self.ended.given.is_empty() || !self.ended.files.is_empty();
+        has_ended.then(|| std::mem::take(&mut self.ended))
     }
 
     /// Ends a descriptor of this side that the other side reported as ended. `is_closed` is whether the other side closed it.
