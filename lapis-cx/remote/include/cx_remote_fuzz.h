@@ -412,9 +412,24 @@ static inline bool cxf_lists(const char *list, const char *name)
     return false;
 }
 
+/* Returns whether each name of a comma-separated list, or NULL, is that of a function. Logs the first other name. */
+static inline bool cxf_knows(const cxf_function *functions, size_t count, const char *list)
+{
+    for (const char *name = list; name != NULL; name = strchr(name, ',') != NULL ? strchr(name, ',') + 1 : NULL) {
+        const int size = (int)strcspn(name, ",");
+        size_t n = 0;
+        while (n < count && (strncmp(functions[n].name, name, (size_t)size) != 0 || functions[n].name[size] != 0)) n++;
+        if (n < count || size == 0) continue;
+        fprintf(stderr, "`%.*s` is no function that can be called; --list prints them\n", size, name);
+        return false;
+    }
+    return true;
+}
+
 /* Selects the functions to call. `only` and `without` are comma-separated names or NULL; `only` leaves out all other functions. */
 static inline bool cxf_choose(const cxf_function *functions, size_t count, const char *only, const char *without)
 {
+    if (!cxf_knows(functions, count, only) || !cxf_knows(functions, count, without)) return false;
     bool *const is_on = (bool *)calloc(count + 1, sizeof *is_on);
     if (is_on == NULL) return false;
     for (size_t n = 0; n < count; n++) {
