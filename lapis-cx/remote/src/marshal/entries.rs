@@ -206,7 +206,8 @@ pub(crate) struct BufferEntries {
     pub(super) all: Vec<BufferEntry>,
     /// The position at which the next search for a slot begins. A reply has the slots in the order of the request.
     cursor: usize,
-    indexes: Indexes,
+    /// Of more than [`FEW`] buffers, once a search needs them.
+    indexes: Option<Box<Indexes>>,
 }
 
 /// Indexes for searches among many buffers. Each search first adds the new buffers to its index.
@@ -365,9 +366,7 @@ impl BufferEntries {
 
     pub(super) fn reset_search(&mut self) {
         self.cursor = 0;
-        if self.all.len() > FEW {
-            self.indexes = Indexes::default();
-        }
+        self.indexes = None;
     }
 
     /// Removes and returns all buffers.
@@ -406,18 +405,22 @@ impl BufferEntries {
     }
 
     fn by_slot(&mut self) -> &mut BTreeSet<(usize, u32)> {
-        self.indexes.by_slot.update(&self.all, |by_slot, at, entry| _ = by_slot.insert((entry.slot, at)))
+        self.indexes
+            .get_or_insert_default()
+            .by_slot
+            .update(&self.all, |by_slot, at, entry| _ = by_slot.insert((entry.slot, at)))
     }
 
     fn largest(&mut self) -> &mut HashMap<usize, Largest> {
         let add = |largest: &mut HashMap<usize, Largest>, _, entry: &BufferEntry| {
             largest.entry(entry.slot).or_default().add(entry.here, entry.bytes);
         };
-        self.indexes.largest.update(&self.all, add)
+        self.indexes.get_or_insert_default().largest.update(&self.all, add)
     }
 
     fn by_address(&mut self, sought: Sought) -> &OuterRanges {
-        self.indexes.by_address.entry(sought).or_default().update(&self.all, |ranges, at, entry| {
+        let by_address = &mut self.indexes.get_or_insert_default().by_address;
+        by_address.entry(sought).or_default().update(&self.all, |ranges, at, entry| {
             if sought.is(entry) && entry.bytes != 0 {
                 ranges.add(entry.here, entry.end(), at);
             }
@@ -443,6 +446,10 @@ impl BufferEntries {
 
     /// Returns the size in bytes of the buffer at `here`, if it is among the first buffers to which the pointer at `slot` led in this message.
     pub(super) fn bytes_at(&mut self, slot: usize, here: usize) -> Option<usize> {
+        if self.all.len() <= FEW {
+            let entries = self.all.iter().filter(|entry| entry.slot == slot && entry.here == here);
+            return entries.map(|entry| entry.bytes).max();
+        }
         let of_slot = self.by_slot().range((slot, 0)..=(slot, u32::MAX)).take(FEW).map(|(_, at)| *at as usize);
         let of_slot: SmallVec<[usize; FEW]> = of_slot.collect();
         let entries = of_slot.iter().filter_map(|at| self.all.get(*at));
@@ -497,7 +504,7 @@ impl BufferEntries {
             return (0..self.all.len()).collect();
         }
         let add = |all: &mut Repeatable, at: u32, entry: &BufferEntry| add_repeatable(all, at, entry, scopes);
-        let repeatable = self.indexes.repeatable.update(&self.all, add);
+        let repeatable = self.indexes.get_or_insert_default().repeatable.update(&self.all, add);
         let same = repeatable.get(&(element, lifetime_key(retained.lifetime, retained.scope, scopes)));
         same.into_iter().flatten().filter_map(|(_, ranges)| Some(ranges.at(here)?.0 as usize)).collect()
     }
@@ -507,8 +514,8 @@ impl BufferEntries {
         if self.all.len() <= FEW {
             return self.all.iter().position(|entry| entry.end() == address);
         }
-        let by_end =
-            self.indexes.by_end.update(&self.all, |by_end, at, entry| _ = by_end.entry(entry.end()).or_insert(at));
+        let by_end = &mut self.indexes.get_or_insert_default().by_end;
+        let by_end = by_end.update(&self.all, |by_end, at, entry| _ = by_end.entry(entry.end()).or_insert(at));
         by_end.get(&address).map(|at| *at as usize)
     }
 
@@ -595,5 +602,33 @@ mod tests {
         assert_eq!(many.containing(0x1000 + 64 * 7, 16, Sought::Shape(Shape::Flat)), None);
         assert_eq!(many.containing(0x1000 + 64 * 7 + 16, 32, Sought::Shape(Shape::Blocks(0, 16))), Some(7));
         assert_eq!(many.containing(0x1000 + 64 * 7 + 8, 32, Sought::Shape(Shape::Blocks(0, 16))), None);
+        let sizes =
+            [(300, 0x9000), (300, 0x9040), (300, 0x90c0), (301, 0x9000)].map(|(slot, here)| many.bytes_at(slot, here));
+        assert_eq!(sizes, [Some(19), Some(17), None, None]);
+    }
+
+    /// A search in the buffers of one call finds nothing of another call.
+    #[test]
+    fn searches_start_anew_with_each_call() {
+        let mut buffers = BufferEntries::default();
+        for count in [3, FEW + 1, FEW, 2, 3 * FEW] {
+            buffers.clear();
+            for n in 0..count {
+                let slot = 100 * count + n;
+                buffers.push(entry(slot, 0x1000 + n * 64, 48, Shape::Flat));
+                assert_eq!(buffers.bytes_at(slot, 0x1000 + n * 64), Some(48));
+                assert!(!buffers.replaces(slot, 0, 48) && buffers.replaces(slot, 0, 47));
+                assert!(buffers.overlaps(0x1000 + n * 64, 0x1001 + n * 64, Sought::Anything));
+            }
+            let taken = buffers.take_slots(100 * count..100 * count + 1);
+            assert_eq!(taken.iter().map(|entry| entry.here).collect::<Vec<_>>(), [0x1000]);
+            for n in (0..count).rev() {
+                assert_eq!(buffers.at_slot(100 * count + n), (n > 0).then_some(n));
+                assert_eq!(buffers.ending(0x1030 + n * 64), Some(n));
+            }
+            for other in [3, FEW + 1, FEW, 2, 3 * FEW].into_iter().filter(|other| *other != count) {
+                assert!((0..other).all(|n| buffers.at_slot(100 * other + n).is_none()));
+            }
+        }
     }
 }
