@@ -140,9 +140,7 @@ impl Case {
             faults(&mut worker, seed);
         }
         let mut worker = remoted::Listening::start(&mut worker, &socket);
-        let process = worker.process();
-        let open = || fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
-        let files = open();
+        let files = worker.files().count();
         let honest = || {
             let mut command = remoted::command(&self.program, &self.library.remoting, &self.library.real);
             command.args(self.arguments).current_dir(self.library.folder.path());
@@ -183,14 +181,15 @@ impl Case {
         drop(guests);
         // Nothing of the guests remains.
         let until = Instant::now() + Duration::from_secs(60);
-        while open() > files {
-            assert!(Instant::now() < until, "{}: {what}: {} files are open instead of {files}", self.name, open());
+        while worker.files().count() > files {
+            let now = worker.files().count();
+            assert!(Instant::now() < until, "{}: {what}: {now} files are open instead of {files}", self.name);
             std::thread::sleep(Duration::from_millis(1));
         }
         if let Some(before) = before {
             assert_eq!(honest(), before, "{}: {what}: changed what others get", self.name);
         }
-        let memory = resident(process);
+        let memory = resident(worker.process());
         println!(
             "{}: {what}: {made} records in {took:.1} s, {:.0} a second, worker {memory} MiB, {:?}",
             self.name,

@@ -259,16 +259,16 @@ pub fn said(command: &mut Command) -> String {
     stdout.into_owned()
 }
 
-/// Waits until `is_so` returns true.
+/// Waits until `condition` returns true.
 ///
 /// # Panics
 ///
-/// If it does not within ten minutes. `what` is printed then.
-pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Panics with `what` if `condition` returns false for 600 s.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = std::time::Instant::now();
-    while !is_so() {
-        assert!(start.elapsed().as_secs() < 600, "this has not happened for ten minutes: {what}");
-        std::thread::yield_now();
+    while !condition() {
+        assert!(start.elapsed().as_secs() < 600, "timeout of 600 s: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 
@@ -292,17 +292,16 @@ impl Listening {
             all.lines().any(|line| line.ends_with(&path) && line.contains(" 00010000 "))
         });
         // A worker that starts locks the socket's folder, and unlocks it after it has begun to listen.
-        wait_until("the worker has unlocked the folder", || {
-            !worker.files().any(|file| Some(file.as_path()) == socket.parent())
-        });
+        let folder = socket.parent().and_then(|folder| folder.canonicalize().ok());
+        wait_until("the worker has unlocked the folder", || !worker.files().any(|file| Some(file) == folder));
         worker
     }
 
-    /// The files of its open descriptors.
+    /// Returns the paths of the worker's open descriptors, as the kernel shows them.
     ///
     /// # Panics
     ///
-    /// If it has ended.
+    /// Panics if the kernel does not show the descriptors, because the process no longer exists.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let all = std::fs::read_dir(format!("/proc/{}/fd", self.0.id())).unwrap_or_else(|e| panic!("{e}"));
         all.flatten().filter_map(|entry| std::fs::read_link(entry.path()).ok())

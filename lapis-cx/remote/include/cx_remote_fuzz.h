@@ -420,7 +420,7 @@ static inline bool cxf_knows(const cxf_function *functions, size_t count, const 
         size_t n = 0;
         while (n < count && (strncmp(functions[n].name, name, (size_t)size) != 0 || functions[n].name[size] != 0)) n++;
         if (n < count || size == 0) continue;
-        fprintf(stderr, "`%.*s` is no function that can be called; --list prints them\n", size, name);
+        fprintf(stderr, "unknown function `%.*s`; `--list` prints the functions that can be called\n", size, name);
         return false;
     }
     return true;
@@ -463,7 +463,7 @@ static inline int cxf_one_input(const uint8_t *input, size_t size, const cxf_fun
 {
     cxf.is_honest = true;
     cxf_kinds = kinds;
-    if (cxf.functions == NULL && !cxf_choose(functions, count, getenv("CX_FUZZ_FUNCTIONS"), getenv("CX_FUZZ_WITHOUT"))) return 0;
+    if (cxf.functions == NULL && !cxf_choose(functions, count, getenv("CX_FUZZ_FUNCTIONS"), getenv("CX_FUZZ_WITHOUT"))) exit(2);
     if (size > 0) cxf_input(input, size);
     return 0;
 }

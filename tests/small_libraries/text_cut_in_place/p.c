@@ -3,9 +3,9 @@
 
 static char *kept;
 
-int p_split(char *text, char separator, char **parts, int room) {
+int p_split(char *text, char separator, char **parts, int capacity) {
     int count = 0;
-    for (char *end; text && count < room; text = end ? end + 1 : NULL) {
+    for (char *end; text && count < capacity; text = end ? end + 1 : NULL) {
         parts[count++] = text;
         end = strchr(text, separator);
         if (end)

@@ -1,5 +1,5 @@
 /* Cuts a text at each separator, and returns the number of parts. */
-int p_split(char *text, char separator, char **parts, int room);
+int p_split(char *text, char separator, char **parts, int capacity);
 /* Cuts the blanks at both ends of a text. */
 char *p_trim(char *text);
 /* Splits a list at 0: stores an end before each 0. */

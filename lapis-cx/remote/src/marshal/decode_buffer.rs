@@ -76,13 +76,12 @@ impl Marshaller<'_> {
         let is_passed = buffer.ownership == Ownership::Taken;
         self.check_memory(buffer, &header, slot, name)?;
         let (here, memory) = self.memory_for(name, buffer, &mut header)?;
-        let known = header.known;
+        let (known, at) = (header.known, header.at);
         let is_kept = is_of_region && (memory.region != 0 || buffer.is_out);
-        self.add_base(buffer, if is_kept { header.at.id } else { 0 }, name)?;
+        self.add_base(buffer, if is_kept { at.id } else { 0 }, name)?;
         let (accepts_data, is_owner) = known.map_or((true, false), |place| (place.accepts_data, place.is_owner));
         let is_new = header.tag == tag::RETAINED && buffer.ownership != Ownership::MirroredStruct;
         let outlives = known.map_or(is_new, |place| place.outlives);
-        let at = header.at;
         let memory = BufferMemory { accepts_data, is_owner, outlives, at, in_region: is_of_region, ..memory };
         self.check_replaced_pointer(slot, (here, size), name)?;
         self.record_buffer(buffer, slot, (here, count, size), memory, header.repeats);

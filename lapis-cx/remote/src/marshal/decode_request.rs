@@ -165,16 +165,10 @@ impl Marshaller<'_> {
                 // SAFETY: the caller upholds the contract of this function.
                 unsafe { self.set_pointer(address, pointer)? };
             }
-            Kind::File(file) => {
-                // SAFETY: the caller upholds the contract of this function.
-                unsafe {
-                    if file.is_descriptor {
-                        self.receive_descriptor(file, address, name, from)?;
-                    } else {
-                        self.receive_path(file, address, name, from)?;
-                    }
-                }
-            }
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::File(file) if file.is_descriptor => unsafe { self.receive_descriptor(file, address, name, from)? },
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::File(file) => unsafe { self.receive_path(file, address, name, from)? },
             Kind::Stream { .. } => return Err(CallError::Refused("streams are not carried", name)),
             Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }

@@ -398,9 +398,10 @@ impl Marshaller<'_> {
         let count = self.capacity_at_exit(there, buffer, name)?;
         // SAFETY: the buffer of the request has the capacity for `count` elements.
         let mut valid = unsafe { self.valid(buffer, there.here, count, name)? };
-        // A function that cuts a text, such as `strtok`, stores end markers before the end of the request's contents.
-        let is_cut = buffer.until.is_some() && buffer.valid.is_none() && buffer.facts.is_flat;
-        if is_cut && there.is_in && !there.is_owner && there.element == element_key(buffer) {
+        // A function such as `strtok` stores end markers before the end of the request's contents, so the reply carries at least as many elements as
+        // the request.
+        let may_be_cut = buffer.until.is_some() && buffer.valid.is_none() && buffer.facts.is_flat;
+        if may_be_cut && there.is_in && !there.is_owner && there.element == element_key(buffer) {
             valid = valid.max(there.valid.min(count));
         }
         let contents = (there.here, (count, valid), there.bytes);

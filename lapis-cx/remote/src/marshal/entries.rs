@@ -216,6 +216,8 @@ struct Indexes {
     by_slot: Index<BTreeSet<(usize, u32)>>,
     /// The largest buffers to which the pointer at an address leads.
     largest: Index<HashMap<usize, Largest>>,
+    /// The size in bytes of the largest buffer, for the address of a pointer and the address to which it leads.
+    sizes: Index<HashMap<(usize, usize), usize>>,
     /// The first buffer that ends at an address.
     by_end: Index<HashMap<usize, u32>>,
     /// The memory of the buffers, for each kind of search.
@@ -444,16 +446,17 @@ impl BufferEntries {
         Some(at)
     }
 
-    /// Returns the size in bytes of the buffer at `here`, if it is among the first buffers to which the pointer at `slot` led in this message.
+    /// Returns the size in bytes of the largest buffer at `here` to which the pointer at `slot` led in this message.
     pub(super) fn bytes_at(&mut self, slot: usize, here: usize) -> Option<usize> {
         if self.all.len() <= FEW {
             let entries = self.all.iter().filter(|entry| entry.slot == slot && entry.here == here);
             return entries.map(|entry| entry.bytes).max();
         }
-        let of_slot = self.by_slot().range((slot, 0)..=(slot, u32::MAX)).take(FEW).map(|(_, at)| *at as usize);
-        let of_slot: SmallVec<[usize; FEW]> = of_slot.collect();
-        let entries = of_slot.iter().filter_map(|at| self.all.get(*at));
-        entries.filter(|entry| entry.here == here).map(|entry| entry.bytes).max()
+        let sizes = self.indexes.get_or_insert_default().sizes.update(&self.all, |sizes, _, entry| {
+            let size = sizes.entry((entry.slot, entry.here)).or_default();
+            *size = entry.bytes.max(*size);
+        });
+        sizes.get(&(slot, here)).copied()
     }
 
     /// Returns the buffers of the pointers at these addresses, and removes the pointers from the buffers.

@@ -26,16 +26,14 @@ impl KnownPointer {
     /// Checks that the memory has `count` elements, or the end marker.
     pub fn check(&self, count: Option<u64>) -> CallResult<()> {
         let all = self.elements();
-        let (Some(until), Some(last)) = (&self.buffer.until, self.last) else {
+        let (Some(_), Some(last)) = (&self.buffer.until, self.last) else {
             let needed = count.unwrap_or(0);
             let what = "the number of elements behind the pointer must be";
             return if needed <= all { Ok(()) } else { Err(CallError::TooLarge(what, self.name, needed, all)) };
         };
         let limit = count.unwrap_or(all).min(all);
-        // SAFETY: `bytes_left` bytes are valid, which is at least the limit of the scan.
-        let valid = unsafe { scan(self.here, self.buffer.stride, until.scalar, last, Some(limit)) };
-        // SAFETY: as above.
-        let is_ended = unsafe { is_ended(self.buffer, self.here, (valid, count.unwrap_or(u64::MAX)), last) };
+        // SAFETY: the memory has `bytes_left` bytes, which are at least `limit` elements.
+        let is_ended = unsafe { is_ended(self.buffer, self.here, (limit, count.unwrap_or(u64::MAX)), last) };
         if is_ended { Ok(()) } else { Err(CallError::Refused(NO_LAST, self.name)) }
     }
 }

@@ -62,8 +62,10 @@ impl Marshaller<'_> {
     /// A later message has stored another pointer or size.
     pub(super) fn check_pointers_of_call(&mut self, of: u32) -> CallResult<()> {
         let (tables, entries) = (self.tables, &mut *self.entries);
-        let Some(contents) = self.contents.received.get(of as usize) else { return Ok(()) };
-        let mut different = contents.of_call.iter().filter(|one| contents.has_other_values(one));
+        let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
+        // Contents can be stored in many parts. Each pointer is checked once, after the part that contains it.
+        let (all, contents) = (std::mem::take(&mut contents.of_call), &*contents);
+        let mut different = all.iter().filter(|one| contents.has_other_values(one));
         let overtaken = different.find(|one| contents.is_overtaken(&mut guard(tables), entries, one));
         overtaken.map_or(Ok(()), |one| Err(CallError::Refused(OVERTAKEN, one.name)))
     }
@@ -90,8 +92,8 @@ impl ReceivedContents {
         pointer.values().any(|value| self.other_value(value).is_some())
     }
 
-    /// Returns whether a later message has stored another pointer, or another value on which its size depends. If this message has null or a pointer
-    /// into a region, the copy may have another pointer into a region, as that memory lasts.
+    /// Returns whether a later message of another call has stored another pointer, or another value on which its size depends. If this message has
+    /// null or a pointer into a region, the copy may have another pointer into a region, as that memory lasts.
     fn is_overtaken(&self, tables: &mut Tables, entries: &mut BufferEntries, pointer: &PointerOfCall) -> bool {
         let in_region = |pointer: usize| tables.region_with(pointer, 1, None).is_some();
         // SAFETY: the slot is in the copy and in the staged contents, which have the same size.

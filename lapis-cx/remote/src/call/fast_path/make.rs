@@ -116,7 +116,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     }
     // SAFETY: the caller upholds the contract of this function.
     let errno = unsafe { wait(endpoint, link, (name, id), fast, (spans, in_place.as_ref(), former), arguments, None)? };
-    // The worker frees its memory of this call before it serves the next call. Both sides must place the buffers of that call alike.
+    // `collect_lanes` can serve callbacks that make calls with in-place buffers. The worker has freed the memory of this call by then, and both
+    // sides must place those buffers at the same offsets.
     drop((waits, in_place));
     if let Some(before) = before {
         collect_lanes(endpoint, link, &constant(fast.order), before);
