@@ -255,8 +255,6 @@ record! {
         count: Code<S>,
         /// The size of an element.
         bytes: S::Bytes = size,
-        /// How long it lives.
-        lifetime: Lifetime<S>,
     }
 }
 

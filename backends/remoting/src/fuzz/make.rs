@@ -23,7 +23,7 @@ impl Printer<'_> {
         let at = format!("{}->self", target.scope);
         match &value.kind {
             // The library may read it, though the specification does not say so.
-            Kind::Local { room, .. } if phase == Phase::Make && target.ty.contains('*') => {
+            Kind::Local { room } if phase == Phase::Make && target.ty.contains('*') => {
                 let (count, stride) = match room {
                     Some((count, stride)) => (self.number(count, target, block, phase)?, size(unit, stride)),
                     None => ("cxf_none()".to_owned(), "1".to_owned()),

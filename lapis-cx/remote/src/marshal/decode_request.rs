@@ -428,10 +428,7 @@ impl Marshaller<'_> {
     fn make_local(&mut self, scratch: &'static Scratch, name: u32) -> CallResult<usize> {
         let count = self.count(&scratch.count, name)?;
         let size = self.bytes(count, scratch.bytes, name)?;
-        if matches!(scratch.lifetime, Lifetime::Call) {
-            return self.allocate(size, 1, name);
-        }
-        Ok(self.retain_local(size, &scratch.lifetime, name)?.1)
+        self.allocate(size, 1, name)
     }
 
     /// On the guest: returns the userdata of a registration. The id 0 represents null.

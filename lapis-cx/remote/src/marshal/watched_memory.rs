@@ -268,7 +268,7 @@ pub(crate) fn protect(entries: &[BufferEntry], waits: bool) {
                 .iter()
                 .filter(|other| other.here < entry.here + entry.bytes && entry.here < other.here + other.bytes)
         };
-        let (state, protection) = if same().all(|other| !other.is_out) {
+        let (state, protection) = if same().all(|other| other.is_in && !other.is_out) {
             (READ_ONLY, libc::PROT_READ)
         } else if same().all(|other| other.is_blank) && cfg!(target_arch = "x86_64") && !waits {
             (UNREAD, libc::PROT_NONE)

@@ -82,7 +82,7 @@ pub(super) fn of_value(value: &Value, outer_read: &[usize]) -> usize {
             let of_cases = choice.cases().map(|case| of_value(case, outer_read)).max().unwrap_or(0);
             of_code(&choice.value).max(of_cases)
         }
-        Kind::Local(Some(scratch)) => of_code(&scratch.count).max(of_lifetime(&scratch.lifetime)),
+        Kind::Local(Some(scratch)) => of_code(&scratch.count),
     };
     of_kind.max(of(&[value.on.as_ref()]))
 }

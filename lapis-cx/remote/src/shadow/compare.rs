@@ -340,6 +340,10 @@ impl<'w, 'a> Compare<'w, 'a> {
             // SAFETY: each pointer is null or points to elements of the buffer, as the specification states.
             unsafe { self.new_memory(value, buffer, native, remoted) };
         }
+        if !buffer.is_in && !buffer.is_out {
+            // Each side has its own contents of `local` memory.
+            return;
+        }
         let Some(at) = self.images.iter().position(|image| image.slot == addresses.slot) else { return };
         let Some(image) = self.images.get_mut(at) else { return };
         // Each image is compared once, so its contents are taken.

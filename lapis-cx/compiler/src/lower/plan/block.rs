@@ -150,6 +150,17 @@ impl<'a> Planner<'a> {
             };
             return Value { copy_in: flow.copy_in, copy_out: flow.copy_out, on: None, kind };
         }
+        self.unrefined(place, (flow, inherits), refinements, has_lifetime(place))
+    }
+
+    /// Plans a value of its own type. The library may keep the memory of a pointer if `may_be_kept`.
+    fn unrefined(
+        &mut self,
+        place: &'a Place,
+        (flow, inherits): (Flow, bool),
+        refinements: &[Refinement<'a>],
+        may_be_kept: bool,
+    ) -> Value {
         let d = place.directions;
         let says = d.input || d.output;
         let is_pointer = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream | Type::Match { .. });
@@ -160,10 +171,11 @@ impl<'a> Planner<'a> {
         let own = if is_theirs { Flow { copy_in: false, ..own } } else { own };
         let around = self.frames.this.replace(place);
         let on = place.on.as_deref().map(|e| self.frames.code(e));
-        let kind = if d.local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
+        // The address of `local` memory that the library may keep travels, because later arguments can name the memory.
+        let is_local = d.local && !(may_be_kept && matches!(place.ty, Type::Buffer { len: Some(_), .. }));
+        let kind = if is_local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
         self.frames.this = around;
-        let own = if d.local { Flow { copy_in: false, copy_out: false } } else { own };
-        Value { copy_in: own.copy_in, copy_out: own.copy_out, on, kind }
+        Value { copy_in: own.copy_in && !is_local, copy_out: own.copy_out && !d.local, on, kind }
     }
 
     /// Whether all conditions hold, which are those of the function.
@@ -190,7 +202,7 @@ impl<'a> Planner<'a> {
             }
             _ => None,
         };
-        Kind::Local { room, lifetime: self.lifetime(place) }
+        Kind::Local { room }
     }
 
     /// Whether all conditions hold, for what is asked at entry and at exit.
@@ -246,7 +258,8 @@ impl<'a> Planner<'a> {
                 let value = self.frames.code_at_both(value);
                 let lifetime = self.lifetime(place);
                 let mut case = |case: &'a Place| {
-                    let mut value = self.value(case, flow, inherits, &[]);
+                    // The lifetime behind the choice holds for each case.
+                    let mut value = self.unrefined(case, (flow, inherits), &[], true);
                     inherit(&mut value.kind, is_optional, &lifetime);
                     value
                 };
@@ -282,7 +295,8 @@ impl<'a> Planner<'a> {
         refinements: &[Refinement<'a>],
     ) -> Buffer {
         let d = place.directions;
-        let contents = if d.input || d.output { Flow { copy_in: d.input, copy_out: d.output } } else { flow };
+        let says = d.input || d.output || d.local;
+        let contents = if says { Flow { copy_in: d.input, copy_out: d.output } } else { flow };
         let is_struct = matches!(element.ty, Type::Struct { .. });
         let ownership = match (d, element.directions) {
             (place::Directions { new: true, .. }, _) => Ownership::Given,
@@ -303,7 +317,7 @@ impl<'a> Planner<'a> {
             is_constant: c_type.map(has_constant_elements).unwrap_or(match self.frames.at {
                 // A result without a C type is a pointer to constant elements.
                 Some((_, At::Ret)) => ownership != Ownership::Given && !d.output,
-                _ => !contents.copy_out && ownership != Ownership::Given,
+                _ => !contents.copy_out && !d.local && ownership != Ownership::Given,
             }),
             count,
             until: until
@@ -486,9 +500,7 @@ fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
             inherit_lifetime(lifetime);
         }
         Kind::Handle { is_optional, .. } | Kind::Within { is_optional, .. } => *is_optional |= may_be_null,
-        Kind::Userdata { lifetime, .. } | Kind::File { lifetime, .. } | Kind::Local { lifetime, .. } => {
-            inherit_lifetime(lifetime)
-        }
+        Kind::Userdata { lifetime, .. } | Kind::File { lifetime, .. } => inherit_lifetime(lifetime),
         Kind::Match { arms, default, .. } => {
             let cases = arms.iter_mut().map(|(_, case)| case).chain(default.as_deref_mut());
             cases.for_each(|case| inherit(&mut case.kind, may_be_null, said));
@@ -500,8 +512,14 @@ fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
         | Kind::Block(_)
         | Kind::Array { .. }
         | Kind::Function(_)
+        | Kind::Local { .. }
         | Kind::Stream { .. } => {}
     }
+}
+
+/// Returns whether the memory of a pointer lasts for longer than the call.
+fn has_lifetime(place: &Place) -> bool {
+    !matches!(place.lifetime, None | Some(place::Lifetime::Call))
 }
 
 /// Whether text of C contains an identifier.

@@ -158,7 +158,7 @@ impl<'a> Check<'a> {
             | Kind::Handle { .. }
             | Kind::Function(_)
             | Kind::Stream { .. }
-            | Kind::Local { room: None, .. } => {}
+            | Kind::Local { room: None } => {}
             Kind::Block(id) => {
                 if seen.insert(*id) {
                     enclosing.push(*id);
@@ -190,7 +190,7 @@ impl<'a> Check<'a> {
                     self.at_entry(of, value, region, enclosing, "a region");
                 }
             }
-            Kind::Local { room: Some((count, _)), .. } => {
+            Kind::Local { room: Some((count, _)) } => {
                 self.at_entry(of, value, count, enclosing, "the size of scratch memory");
             }
             Kind::Match { value: number, arms, default } => {

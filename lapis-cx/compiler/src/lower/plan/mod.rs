@@ -226,12 +226,10 @@ pub enum Kind {
         /// In all other cases.
         default: Option<Box<Value>>,
     },
-    /// Memory that each side has for itself: the other side sees null, or so many bytes of scratch memory.
+    /// Memory that each side has for itself: the other side gets null, or scratch memory until the call returns.
     Local {
-        /// How many elements, and how large one is.
+        /// The number of elements, and the size of each.
         room: Option<(Code, Size)>,
-        /// How long that is there.
-        lifetime: Lifetime,
     },
     /// Nothing.
     Nothing,

@@ -382,13 +382,10 @@ impl<'a> Resolver<'a> {
                 default: default.as_deref().map(|value| self.value(value)),
                 facts: Facts(()),
             })),
-            Kind::Local { room, lifetime } => K::Local(room.as_ref().map(|(count, bytes)| {
-                Box::new(words::Scratch {
-                    count: self.code(count),
-                    bytes: size(bytes),
-                    lifetime: self.lifetime(lifetime),
-                })
-            })),
+            Kind::Local { room } => K::Local(
+                room.as_ref()
+                    .map(|(count, bytes)| Box::new(words::Scratch { count: self.code(count), bytes: size(bytes) })),
+            ),
         }
     }
 

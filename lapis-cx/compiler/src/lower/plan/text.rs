@@ -201,10 +201,9 @@ impl Text<'_> {
                 self.line(depth, &format!("{name}  what was written to the file{on}"));
             }
             Kind::Nothing => {}
-            Kind::Local { room, lifetime } if moment == Moment::Entry => {
+            Kind::Local { room } if moment == Moment::Entry => {
                 let room = room.as_ref().map_or("null on the worker".to_owned(), |(count, _)| {
-                    let lives = self.lifetime(lifetime).map_or(String::new(), |lives| format!("; it lives {lives}"));
-                    format!("{} elements of scratch memory on the worker{lives}", count.text)
+                    format!("{} elements of scratch memory on the worker", count.text)
                 });
                 self.line(depth, &format!("{name}  stays; {room}"));
             }
