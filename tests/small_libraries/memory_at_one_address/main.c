@@ -12,7 +12,7 @@ static void run(int *numbers, int count, int how) {
     if (how == 0)
         p_pass(numbers, count);
     else if (how == 1)
-        p_lend(numbers, count);
+        p_store(numbers, count);
     else
         p_choose(0, numbers, count);
     write(numbers, count);
@@ -28,12 +28,12 @@ int main(void) {
             run(numbers, count, how);
     p_choose(0, NULL, 5);
     p_choose(1, numbers, 5);
-    p_lent lent = {others[0], 30};
-    p_lend_in(&lent);
+    p_stored stored = {others[0], 30};
+    p_store_in(&stored);
     write(others[0], 30);
-    lent.memory = others[1];
-    p_lend_back(&lent);
-    printf("back %d\n", lent.memory == others[1]);
+    stored.memory = others[1];
+    p_store_back(&stored);
+    printf("back %d\n", stored.memory == others[1]);
     write(others[1], 30);
     return 0;
 }

@@ -2,7 +2,7 @@
 #include <stddef.h>
 static const int *kept;
 static int size;
-void p_lend(int *memory, int count) {
+void p_store(int *memory, int count) {
     kept = memory;
     size = count;
     for (int i = 0; i < count; i++)
@@ -10,10 +10,10 @@ void p_lend(int *memory, int count) {
 }
 void p_choose(int kind, int *memory, int count) {
     if (kind == 0 && memory)
-        p_lend(memory, count);
+        p_store(memory, count);
 }
-void p_lend_in(const p_lent *lent) { p_lend(lent->memory, lent->count); }
-void p_lend_back(p_lent *lent) { p_lend(lent->memory, lent->count); }
+void p_store_in(const p_stored *stored) { p_store(stored->memory, stored->count); }
+void p_store_back(p_stored *stored) { p_store(stored->memory, stored->count); }
 void p_pass(const int *numbers, int count) {
     kept = numbers;
     size = count;

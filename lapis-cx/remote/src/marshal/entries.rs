@@ -610,7 +610,7 @@ mod tests {
         assert_eq!(sizes, [Some(19), Some(17), None, None]);
     }
 
-    /// A search in the buffers of one call finds nothing of another call.
+    /// No search in the buffers of a call returns a buffer of an earlier call.
     #[test]
     fn searches_start_anew_with_each_call() {
         let mut buffers = BufferEntries::default();

@@ -153,7 +153,7 @@ impl<'a> Planner<'a> {
         self.unrefined(place, (flow, inherits), refinements, has_lifetime(place))
     }
 
-    /// Plans a value of its own type. The library may keep the memory of a pointer if `may_be_kept`.
+    /// Plans a value whose type no clause changes. `may_be_kept` is whether the library may keep the memory of a pointer.
     fn unrefined(
         &mut self,
         place: &'a Place,
