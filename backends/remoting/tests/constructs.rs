@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lapis_cx::contract::library::construct::Construct;
-use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile, parse};
+use lapis_cx::driver::{Effort, Imports, NoImports, NoVerdicts, Outcome, SourceText, compile, parse};
 use lapis_cx::syntax::{Kind, Node};
 use lapis_cx_backend_remoting::Remoting;
 
@@ -52,6 +52,11 @@ const REJECTED: &[(Construct, &str, &str)] = &[
     (Construct::Replay, "handle H; func f() -> new H? { record; }", "record;"),
     (Construct::Replay, "handle H; func o() -> new H; func f(h: H) -> new H? { depends_on(h); }", "depends_on(h);"),
     (Construct::Replay, "handle H { record; } func f() -> new H?;", "record;"),
+    (
+        Construct::Replay,
+        "handle H { snapshot(save, load); } func o() -> new H?; func save(h: H, n: out [size; 1]) -> new [u8; n[0]]?; func load(h: H, p: in [u8; n], n: size) -> int;",
+        "snapshot(save, load);",
+    ),
     (Construct::MainThread, "func f(n: int) -> int { thread(main); }", "thread(main);"),
     (
         Construct::MainThread,
@@ -255,11 +260,15 @@ fn visit(node: Node<'_>, all: &mut BTreeSet<String>) {
 }
 
 fn build(members: &str) -> Outcome {
+    build_with(members, &mut NoImports)
+}
+
+fn build_with(members: &str, imports: &mut dyn Imports) -> Outcome {
     let text = format!(
         "cxspec 1;\npackage a.b;\nlibrary L {{\n    c soname \"libl.so.1\"; c header \"l.h\";\n    {members}\n}}\n"
     );
     let root = SourceText { name: "l.cxspec".to_owned(), bytes: text.into_bytes() };
-    compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Remoting::DEFAULT])
+    compile(root, imports, &mut NoVerdicts, Effort::Build, &[&Remoting::DEFAULT])
 }
 
 #[test]
@@ -304,6 +313,26 @@ fn constructs_that_are_not_implemented_are_rejected_at_their_span() {
         let help = outcome.diagnostics.iter().find(|found| found.code.0 == 920).and_then(|found| found.help.clone());
         assert_eq!(help.as_deref(), Some(construct.help()), "{members}");
     }
+}
+
+#[test]
+fn missing_sources_are_rejected_at_their_path() {
+    struct NoSources;
+    impl Imports for NoSources {
+        fn files(&mut self) -> Vec<SourceText> {
+            Vec::new()
+        }
+
+        fn has_source(&mut self, _: &str) -> bool {
+            false
+        }
+    }
+    let outcome = build_with("c sources(worker) \"missing.c\"; func f() -> int;", &mut NoSources);
+    let rejected: Vec<_> = outcome.diagnostics.iter().filter(|found| found.code.0 == 921).collect();
+    let marked: Vec<_> = rejected.iter().map(|found| outcome.sources.text(found.span().unwrap())).collect();
+    assert_eq!(marked, ["\"missing.c\""], "{:?}", outcome.diagnostics);
+    assert_eq!(rejected[0].message, "there is no source file `missing.c`");
+    assert!(outcome.files.is_empty());
 }
 
 #[test]
