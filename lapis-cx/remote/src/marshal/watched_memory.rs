@@ -500,7 +500,8 @@ mod tests {
     }
 
     fn entry(memory: &Guarded, bytes: usize, is_out: bool, is_blank: bool) -> BufferEntry {
-        BufferEntry { here: memory.address(), count: bytes as u64, bytes, is_out, is_blank, ..BufferEntry::NONE }
+        let (here, count, is_in) = (memory.address(), bytes as u64, !is_out);
+        BufferEntry { here, count, bytes, is_in, is_out, is_blank, ..BufferEntry::NONE }
     }
 
     fn peek(address: usize) -> u8 {
