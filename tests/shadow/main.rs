@@ -87,8 +87,8 @@ const LIFETIMES: [Planted; 2] = [
         "deflateSetHeader: head: lifetime",
     ),
     planted(
-        "window: local [u8; 1 << windowBits] @lifetime(strm)",
-        "window: local [u8; 1 << windowBits]",
+        "window: local [u8; 1 << windowBits]? @lifetime(strm)",
+        "window: local [u8; 1 << windowBits]?",
         "inflateBackInit: window: lifetime",
     ),
 ];

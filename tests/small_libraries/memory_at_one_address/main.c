@@ -27,6 +27,7 @@ int main(void) {
         for (int how = 0; how < 3; how++)
             run(numbers, count, how);
     p_choose(0, NULL, 5);
+    printf("scratch %d %d\n", p_scratch(NULL, 5), p_scratch(numbers, 5));
     p_choose(1, numbers, 5);
     p_stored stored = {others[0], 30};
     p_store_in(&stored);

@@ -14,6 +14,11 @@ void p_choose(int kind, int *memory, int count) {
 }
 void p_store_in(const p_stored *stored) { p_store(stored->memory, stored->count); }
 void p_store_back(p_stored *stored) { p_store(stored->memory, stored->count); }
+int p_scratch(int *memory, int count) {
+    for (int i = 0; memory && i < count; i++)
+        memory[i] = 0;
+    return memory != NULL;
+}
 void p_pass(const int *numbers, int count) {
     kept = numbers;
     size = count;

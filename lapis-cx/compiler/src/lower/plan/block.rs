@@ -150,16 +150,17 @@ impl<'a> Planner<'a> {
             };
             return Value { copy_in: flow.copy_in, copy_out: flow.copy_out, on: None, kind };
         }
-        self.unrefined(place, (flow, inherits), refinements, has_lifetime(place))
+        self.unrefined(place, (flow, inherits), refinements, has_lifetime(place) || place.optional)
     }
 
-    /// Plans a value whose type no clause changes. `may_be_kept` is whether the library may keep the memory of a pointer.
+    /// Plans a value whose type no clause changes. `has_address` is whether the address of `local` memory travels: the pointer may be null, or the
+    /// library may keep the memory, which later arguments then name.
     fn unrefined(
         &mut self,
         place: &'a Place,
         (flow, inherits): (Flow, bool),
         refinements: &[Refinement<'a>],
-        may_be_kept: bool,
+        has_address: bool,
     ) -> Value {
         let d = place.directions;
         let says = d.input || d.output;
@@ -171,8 +172,7 @@ impl<'a> Planner<'a> {
         let own = if is_theirs { Flow { copy_in: false, ..own } } else { own };
         let around = self.frames.this.replace(place);
         let on = place.on.as_deref().map(|e| self.frames.code(e));
-        // The address of `local` memory that the library may keep travels, because later arguments can name the memory.
-        let is_local = d.local && !(may_be_kept && matches!(place.ty, Type::Buffer { len: Some(_), .. }));
+        let is_local = d.local && !(has_address && matches!(place.ty, Type::Buffer { len: Some(_), .. }));
         let kind = if is_local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
         self.frames.this = around;
         Value { copy_in: own.copy_in && !is_local, copy_out: own.copy_out && !d.local, on, kind }
@@ -258,7 +258,7 @@ impl<'a> Planner<'a> {
                 let value = self.frames.code_at_both(value);
                 let lifetime = self.lifetime(place);
                 let mut case = |case: &'a Place| {
-                    // The lifetime behind the choice holds for each case.
+                    // The lifetime and the `?` behind the choice hold for each case.
                     let mut value = self.unrefined(case, (flow, inherits), &[], true);
                     inherit(&mut value.kind, is_optional, &lifetime);
                     value
