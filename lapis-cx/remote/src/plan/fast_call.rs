@@ -149,7 +149,10 @@ impl Object {
 
 impl Flat {
     fn of(value: &Value, buffer: &Buffer) -> Option<Flat> {
+        // The fast path would send the contents of `local` memory.
+        let is_local = !buffer.is_in && !buffer.is_out;
         let is_plain = buffer.facts.is_flat
+            && !is_local
             && buffer.ownership == Ownership::Borrowed
             && matches!(buffer.lifetime, Lifetime::Call)
             && buffer.free.is_none()
