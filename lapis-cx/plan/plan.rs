@@ -117,8 +117,8 @@ pub struct Plan<S: Side> {
     pub callbacks: Vec<Call<S>>,
 }
 
-/// The first word of a plan, and its version: "CXP" and 5.
-const MAGIC: u32 = 0x0550_5843;
+/// The first word of a plan, and its version: "CXP" and 6.
+const MAGIC: u32 = 0x0650_5843;
 
 impl<S: Side> Plan<S> {
     /// Returns the words of the plan.

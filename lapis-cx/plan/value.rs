@@ -110,8 +110,11 @@ choice! {
         },
         /// A choice by a number.
         Match = 13(choice: Box<Match<S>>),
-        /// Memory that is not copied. The callee gets null or scratch memory.
-        Local = 14(scratch: Option<Box<Scratch<S>>>),
+        /// A value that is not sent. The callee gets zero.
+        Local = 14 {
+            /// Its size in memory.
+            bytes: S::Bytes = size
+        },
     }
 }
 
@@ -247,14 +250,6 @@ record! {
         ranges: Vec<(i128, i128)>,
         /// The value then.
         value: Value<S>,
-    }
-
-    /// Memory that only the callee has.
-    Scratch<S> {
-        /// The number of elements.
-        count: Code<S>,
-        /// The size of an element.
-        bytes: S::Bytes = size,
     }
 }
 

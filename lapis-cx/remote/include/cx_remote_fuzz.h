@@ -179,11 +179,10 @@ static inline void cxf_remember(uint32_t kind, uint64_t bits, uint64_t size)
 }
 
 /* Stores a pointer to memory that is not sent. The library gets null when it is remoted, so --honest passes null too. */
-static inline void cxf_put_local(cxf_call *c, uintptr_t at, cxf_number count, uint64_t stride)
+static inline void cxf_put_local(cxf_call *c, uintptr_t at)
 {
-    const bool has_room = count.is;
-    const uintptr_t memory = cxf_memory(c, has_room ? count : cxf_int(64), stride, CXF_BLANK);
-    cxf_store(at, has_room || !cxf.is_honest ? memory : 0, sizeof(void *));
+    const uintptr_t memory = cxf.is_honest ? 0 : cxf_memory(c, cxf_int(64), 1, CXF_BLANK);
+    cxf_store(at, memory, sizeof(void *));
 }
 
 /* Stores a pointer to memory that the call ends. */

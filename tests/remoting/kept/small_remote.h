@@ -269,7 +269,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 /* The marshalling plan; the crate lapis-cx-plan defines its grammar. */
 static const uint32_t small_cxr_words[] = {
-    89151555, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
+    105928771, 1, 0, 0, 18, 15, 2, 0, 70, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 4, CXR_SIZE(struct small_cxr_call_add),
     0, 3, 1, 0, CXR_AT(struct small_cxr_call_add, arg_a), 0, 1, 1, CXR_SIZE(int), 4, 1, 2,
     CXR_AT(struct small_cxr_call_add, arg_b), 0, 1, 1, CXR_SIZE(int), 4, 6, 3,
     CXR_AT(struct small_cxr_call_add, result), 0, 1, 1, CXR_SIZE(int), 4, 7, CXR_SIZE(struct small_cxr_call_sum), 0, 2,
@@ -392,8 +392,8 @@ static const cxr_library small_cxr_library = {
     "1.1",
     "libsmall.so.1",
     {
-    0x45, 0xA0, 0x5A, 0x4C, 0x27, 0x4D, 0xC1, 0xAE, 0xDB, 0x51, 0x77, 0xD6, 0x75, 0xFD, 0xFE, 0x33, 0x24, 0x44, 0x42,
-    0x06, 0xE3, 0x79, 0x29, 0x5D, 0xE3, 0xB2, 0x3B, 0x04, 0x08, 0x01, 0xF3, 0x02,
+    0x3B, 0x74, 0x1B, 0x10, 0x5C, 0x20, 0xF0, 0x51, 0x6A, 0x22, 0x05, 0x5B, 0x22, 0x51, 0xFE, 0x4E, 0x84, 0x5F, 0x35,
+    0x2E, 0x38, 0x5C, 0x3D, 0x7E, 0x28, 0xFE, 0x24, 0x7B, 0x5E, 0x96, 0x7C, 0x50,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],

@@ -1929,7 +1929,7 @@ mod remote {
 
     #[rustfmt::skip]
     static WORDS: [u32; 2896] = [
-        89151555, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
+        105928771, 1, 0, 0, 35, 27, 2, 0, 107, size_of::<Counter>() as u32, 0, 0, 0, 0, 0, 7, size_of::<CallMixed>() as u32,
         0, 6, 1, 0, offset_of!(CallMixed, a0) as u32, 0, 1, 1, size_of::<i8>() as u32, 1, 1, 2,
         offset_of!(CallMixed, a1) as u32, 0, 1, 0, size_of::<u64>() as u32, 8, 1, 3, offset_of!(CallMixed, a2) as u32, 0, 1,
         0, size_of::<u8>() as u32, 1, 1, 4, offset_of!(CallMixed, a3) as u32, 0, 1, 5, size_of::<f64>() as u32, 8, 1, 5,
@@ -2134,8 +2134,8 @@ mod remote {
         name: "org.example.desk:Desk",
         soname: "libdesk.so.1",
         contract: [
-            236, 244, 230, 181, 61, 83, 82, 120, 82, 103, 252, 20, 162, 189, 140, 238, 221, 29, 170,
-            26, 47, 61, 134, 54, 163, 50, 124, 227, 216, 171, 111, 92,
+            187, 242, 226, 23, 121, 158, 23, 140, 155, 67, 50, 200, 19, 191, 189, 99, 212, 181, 147,
+            90, 117, 236, 11, 223, 34, 98, 196, 152, 166, 115, 184, 61,
         ],
         words: &WORDS,
         texts: &TEXTS,

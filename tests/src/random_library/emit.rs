@@ -152,6 +152,9 @@ impl Emitter {
                     self.line("if (l->entry) say(l, \" out\"); else");
                 }
                 self.line(format!("if ({expr} == NULL) say(l, \" null\");"));
+                if buffer.direction == Direction::Local {
+                    return self.line("else say(l, \" local\");");
+                }
                 if !buffer.direction.goes() {
                     self.line("else if (l->entry) say(l, \" out\");");
                 }
@@ -257,7 +260,7 @@ impl Emitter {
 
     fn write_buffer(&mut self, buffer: &Buffer, expr: &str, scope: Scope<'_>, index: &str, go: &str) {
         let is_deep = !matches!(buffer.element.ty, Type::Scalar(_) | Type::Text);
-        if !buffer.direction.comes() && !is_deep {
+        if buffer.direction == Direction::In && !is_deep {
             return;
         }
         let (n, k, i) = (self.variable("n"), self.variable("k"), self.variable("i"));
@@ -278,7 +281,7 @@ impl Emitter {
         let mode = match buffer.direction {
             Direction::In => 0,
             Direction::InOut => 1,
-            Direction::Out => 2,
+            Direction::Out | Direction::Local => 2,
         };
         self.line(format!("for (size_t {i} = 0; {expr} && {i} < {k}; {i}++) {{\nint mode = {mode}; (void)mode;"));
         let element = format!("(({}){expr})[{i}]", names::typed(buffer));
@@ -286,7 +289,14 @@ impl Emitter {
             Type::Scalar(_) if ends => self.line(format!("{element} = {i} + 1 < {k} ? 1 + rnd(l) % 100 : 0;")),
             _ => self.write(&buffer.element, &element, scope, &i, "1"),
         }
-        self.line("}\n}");
+        self.line("}");
+        if buffer.direction == Direction::Local {
+            // All of the memory is there, and nothing else uses it.
+            self.line(format!(
+                "if ({expr}) say(l, \" local %llx\", (unsigned long long)mix(7, {expr}, {n} * sizeof *{expr}));"
+            ));
+        }
+        self.line("}");
     }
 
     /// Chooses how many elements are written, and says so where the specification reads it.

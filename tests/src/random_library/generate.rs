@@ -11,7 +11,7 @@ use super::{model, names, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 50] = [
+pub const FEATURES: [&str; 51] = [
     "structs",
     "lists",
     "nested",
@@ -62,6 +62,7 @@ pub const FEATURES: [&str; 50] = [
     "passed",
     "kept_again",
     "shared",
+    "local",
 ];
 
 /// Features that let calls and callbacks come in another order than they were made in.

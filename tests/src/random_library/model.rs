@@ -274,6 +274,7 @@ pub enum Direction {
     In,
     Out,
     InOut,
+    Local,
 }
 
 impl Direction {
@@ -283,17 +284,18 @@ impl Direction {
             Direction::In => "in",
             Direction::Out => "out",
             Direction::InOut => "inout",
+            Direction::Local => "local",
         }
     }
 
     /// Whether the receiver sees contents.
     pub fn goes(self) -> bool {
-        self != Direction::Out
+        matches!(self, Direction::In | Direction::InOut)
     }
 
     /// Whether the receiver writes contents.
     pub fn comes(self) -> bool {
-        self != Direction::In
+        matches!(self, Direction::Out | Direction::InOut)
     }
 }
 

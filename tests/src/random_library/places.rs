@@ -62,7 +62,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
     pub(super) fn members(mut self) -> Vec<Place> {
         let me = self.generator.library.structs.len();
         for _ in 0..self.generator.dice.between(1, 4) {
-            match self.generator.dice.below(11) {
+            match self.generator.dice.below(12) {
+                11 if self.has("local") => self.local(),
                 10 if self.has("unions") => self.union(),
                 0 if self.has("text") => {
                     let optional = self.optional();
@@ -257,7 +258,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
     /// Parameters of a callback, without its userdata.
     pub(super) fn callback_params(mut self, is_async: bool) -> Vec<Place> {
         for _ in 0..self.generator.dice.between(0, 3) {
-            match self.generator.dice.below(6) {
+            match self.generator.dice.below(7) {
+                6 if self.has("local") && !is_async => self.local(),
                 0 | 1 => self.input(),
                 2 | 3 if !is_async => self.output(false),
                 4 if self.has("handles") => {
@@ -288,6 +290,18 @@ impl<'a, 'b> Scopes<'a, 'b> {
         let buffer = self.buffer(Direction::In, 0);
         let optional = self.optional();
         self.add(Type::Buffer(buffer), optional);
+    }
+
+    /// Memory whose contents each side has for itself.
+    fn local(&mut self) {
+        let ty = self.scalar();
+        let extent = match self.generator.dice.below(3) {
+            0 => Extent::Fixed(self.generator.dice.between(1, 9)),
+            1 if self.has("sizes") => Extent::Plus(self.integer(), 1),
+            _ => Extent::Count(self.integer()),
+        };
+        let optional = self.optional();
+        self.add(Type::Buffer(Buffer { extent, ..one(Direction::Local, Type::Scalar(ty)) }), optional);
     }
 
     /// Something that comes back.
@@ -433,7 +447,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
     /// Parameters of a function, and what it does with them.
     pub(super) fn function_params(mut self, function: &mut Function, is_async: bool) {
         for _ in 0..self.generator.dice.between(1, 4) {
-            match self.generator.dice.below(15) {
+            match self.generator.dice.below(16) {
+                15 if self.has("local") && !is_async => self.local(),
                 14 if self.has("passed") => {
                     let (on, optional) = (self.integer(), self.optional());
                     let ty = Type::Passed(self.scalar(), on);

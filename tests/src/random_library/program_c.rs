@@ -2,8 +2,8 @@
 
 use super::emit::{Emitter, Scope, indent, show_scalar};
 use super::model::{
-    Buffer, Callback, Effect, Extent, Function, Gives, Kept, Library, Lifetime, Place, Returns, Scalar, Slot, Step,
-    Timing, Type, find, is_read,
+    Buffer, Callback, Direction, Effect, Extent, Function, Gives, Kept, Library, Lifetime, Place, Returns, Scalar,
+    Slot, Step, Timing, Type, find, is_read,
 };
 use super::names;
 
@@ -245,7 +245,8 @@ fn plain_buffers(function: &Function) -> Vec<(u32, Buffer)> {
                 Extent::Zero | Extent::CountOrZero(_) | Extent::Length | Extent::LengthIfNegative(_) | Extent::Old(_)
             );
             let is_number = matches!(buffer.element.ty, Type::Scalar(scalar) if scalar != Scalar::Bool);
-            is_sized && is_number && !place.stated && !is_read(&function.params, place.id)
+            let is_seen = buffer.direction != Direction::Local;
+            is_sized && is_number && is_seen && !place.stated && !is_read(&function.params, place.id)
         }
         _ => false,
     };

@@ -23,12 +23,8 @@ impl Printer<'_> {
         let at = format!("{}->self", target.scope);
         match &value.kind {
             // The library may read it, though the specification does not say so.
-            Kind::Local { room } if phase == Phase::Make && target.ty.contains('*') => {
-                let (count, stride) = match room {
-                    Some((count, stride)) => (self.number(count, target, block, phase)?, size(unit, stride)),
-                    None => ("cxf_none()".to_owned(), "1".to_owned()),
-                };
-                line(out, depth, &format!("cxf_put_local(c, {at}, {count}, {stride});"));
+            Kind::Local { .. } if phase == Phase::Make && target.ty.contains('*') => {
+                line(out, depth, &format!("cxf_put_local(c, {at});"));
             }
             Kind::Local { .. } => {}
             Kind::Block(id) => {

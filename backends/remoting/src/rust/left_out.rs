@@ -134,9 +134,8 @@ impl Search<'_> {
                 arms.iter().for_each(|(_, value)| self.value(value));
                 default.iter().for_each(|value| self.value(value));
             }
-            Kind::Local { room } => room.iter().for_each(|(code, _)| self.code(code)),
             Kind::Stream { .. } => self.find("a stream"),
-            Kind::Scalar { .. } | Kind::Enum { .. } | Kind::Address { .. } | Kind::Nothing => {}
+            Kind::Scalar { .. } | Kind::Enum { .. } | Kind::Address { .. } | Kind::Local { .. } | Kind::Nothing => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! Decodes requests: the callee copies the arguments that the caller sent.
 
-use super::access::{bytes, bytes_mut, load, number, store, store_changed, store_pointer};
+use super::access::{bytes, bytes_mut, load, number, store, store_changed};
 use super::decode_buffer::{NO_BLOCK, check_may_end};
 use super::entries::{BufferEntry, HandleEntry};
 use super::frame::{Choice, Elements, MemoryKind, Received, Retained};
@@ -18,9 +18,7 @@ use super::tables::{STAND_IN, Tables};
 use super::traverse::{Next, Pass};
 use crate::Reader;
 use crate::locks::Mutex;
-use crate::plan::{
-    Array, Block, Handle, HandleValue, Kind, Lifetime, Match, Op, Scalar, Scratch, Tagged, Value, callback_of,
-};
+use crate::plan::{Array, Block, Handle, HandleValue, Kind, Lifetime, Match, Op, Scalar, Tagged, Value, callback_of};
 use crate::protocol::Ended;
 
 /// The size in bytes of the parts in which contents of a region are stored.
@@ -109,12 +107,6 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(value, choice, from),
-            // SAFETY: the caller upholds the contract of this function.
-            Kind::Local(Some(scratch)) if self.is_new(self.kind) => unsafe {
-                let memory = self.make_local(scratch, name)?;
-                store_pointer(address, memory);
-                store_pointer(self.source(address), memory);
-            },
             _ if !value.copy_in => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
@@ -170,7 +162,7 @@ impl Marshaller<'_> {
             // SAFETY: the caller upholds the contract of this function.
             Kind::File(file) => unsafe { self.receive_path(file, address, name, from)? },
             Kind::Stream { .. } => return Err(CallError::Refused("streams are not carried", name)),
-            Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
+            Kind::Nothing | Kind::Local { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
     }
@@ -422,13 +414,6 @@ impl Marshaller<'_> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, align, (zeroed, self.limits.call), of);
         memory.ok_or_else(|| self.exceeds(bytes, name))
-    }
-
-    /// Allocates memory that only this side has.
-    fn make_local(&mut self, scratch: &'static Scratch, name: u32) -> CallResult<usize> {
-        let count = self.count(&scratch.count, name)?;
-        let size = self.bytes(count, scratch.bytes, name)?;
-        self.allocate(size, 1, name)
     }
 
     /// On the guest: returns the userdata of a registration. The id 0 represents null.

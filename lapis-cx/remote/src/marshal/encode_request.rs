@@ -219,7 +219,7 @@ impl Marshaller<'_> {
                 }
             }
             Kind::Stream { .. } => return Err(CallError::Refused("streams are not carried", name)),
-            Kind::Nothing | Kind::Local(_) | Kind::Userdata { .. } | Kind::Function(_) => {}
+            Kind::Nothing | Kind::Local { .. } | Kind::Userdata { .. } | Kind::Function(_) => {}
         }
         Ok(Next::Done)
     }

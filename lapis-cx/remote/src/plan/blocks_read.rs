@@ -62,7 +62,7 @@ fn of_code(code: &Code) -> usize {
 pub(super) fn of_value(value: &Value, outer_read: &[usize]) -> usize {
     let of = |codes: &[Option<&Code>]| codes.iter().flatten().map(|code| of_code(code)).max().unwrap_or(0);
     let of_kind = match &value.kind {
-        Kind::Nothing | Kind::Scalar { .. } | Kind::Address { .. } | Kind::Stream { .. } | Kind::Local(None) => 0,
+        Kind::Nothing | Kind::Scalar { .. } | Kind::Address { .. } | Kind::Stream { .. } | Kind::Local { .. } => 0,
         Kind::Handle(handle) => of(&[handle.capacity.as_ref()]),
         Kind::Block(id) => outer_read.get(*id as usize).copied().unwrap_or(0),
         Kind::Array(array) => of(&[Some(&array.count), array.valid.as_ref()]).max(of_value(&array.element, outer_read)),
@@ -82,7 +82,6 @@ pub(super) fn of_value(value: &Value, outer_read: &[usize]) -> usize {
             let of_cases = choice.cases().map(|case| of_value(case, outer_read)).max().unwrap_or(0);
             of_code(&choice.value).max(of_cases)
         }
-        Kind::Local(Some(scratch)) => of_code(&scratch.count),
     };
     of_kind.max(of(&[value.on.as_ref()]))
 }

@@ -68,7 +68,7 @@ impl Members {
         block.values.iter().all(|value| {
             let at = offset + value.offset;
             match &value.kind {
-                Kind::Nothing | Kind::Local(_) => true,
+                Kind::Nothing | Kind::Local { .. } => true,
                 Kind::Block(inner) => self.add(blocks, *inner, at, deeper),
                 Kind::Scalar { scalar, .. } => {
                     self.numbers.push(Numbers::one(at, scalar.bytes));
@@ -233,9 +233,8 @@ impl Blocks {
 
     pub(super) fn in_request(&self, value: &Value) -> bool {
         match &value.kind {
-            Kind::Nothing => false,
-            // The receiver allocates memory for the value, and checks the case of a choice.
-            Kind::Local(scratch) => scratch.is_some(),
+            Kind::Nothing | Kind::Local { .. } => false,
+            // The receiver checks the case of a choice.
             Kind::Match(_) => true,
             Kind::Block(id) => has(&self.in_request, *id),
             Kind::Array(array) => is_tail(array) || self.in_request(&array.element),
@@ -246,7 +245,7 @@ impl Blocks {
     pub(super) fn in_reply(&self, value: &Value) -> bool {
         value.on.is_some()
             || match &value.kind {
-                Kind::Nothing | Kind::Local(_) => false,
+                Kind::Nothing | Kind::Local { .. } => false,
                 Kind::Block(id) => has(&self.in_reply, *id),
                 Kind::Array(array) => self.in_reply(&array.element),
                 Kind::Match(choice) => choice.cases().any(|value| self.in_reply(value)),

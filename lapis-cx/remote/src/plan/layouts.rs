@@ -220,7 +220,7 @@ fn describe(value: &Value, offset: usize, of: (&[Block], &[u32]), parts: &mut Ve
 fn content(value: &Value, layouts: &[u32]) -> Option<(Content, usize)> {
     let pointer = size_of::<usize>();
     Some(match &value.kind {
-        Kind::Nothing | Kind::Local(_) | Kind::Stream { .. } => return None,
+        Kind::Nothing | Kind::Local { .. } | Kind::Stream { .. } => return None,
         Kind::Scalar { scalar, .. } => (Content::Numbers, scalar.bytes),
         Kind::Address { .. } => (Content::Address, pointer),
         Kind::Handle(handle) => (Content::Handle(handle.of), handle.bytes),

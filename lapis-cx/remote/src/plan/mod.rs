@@ -64,7 +64,6 @@ pub(crate) type Lifetime = lapis_cx_plan::Lifetime<Engine>;
 pub(crate) type Match = lapis_cx_plan::Match<Engine>;
 pub(crate) type Op = lapis_cx_plan::Op<Engine>;
 pub(crate) type Scalar = lapis_cx_plan::Scalar<Engine>;
-pub(crate) type Scratch = lapis_cx_plan::Scratch<Engine>;
 pub(crate) type Store = lapis_cx_plan::Store<Engine>;
 pub(crate) type Tagged = lapis_cx_plan::Tagged<Engine>;
 pub(crate) type Target = lapis_cx_plan::Target<Engine>;
@@ -255,7 +254,7 @@ pub(crate) fn bytes_behind(buffer: &Buffer) -> usize {
 /// Returns the size in bytes of a value in memory. Returns `None` for a value without contents, and for structs, arrays and choices.
 pub(crate) fn single_bytes(kind: &Kind) -> Option<usize> {
     match kind {
-        Kind::Nothing | Kind::Local(_) | Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => None,
+        Kind::Nothing | Kind::Local { .. } | Kind::Block(_) | Kind::Array(_) | Kind::Match(_) => None,
         Kind::Scalar { scalar, .. } => Some(scalar.bytes),
         Kind::Handle(handle) => Some(handle.bytes),
         Kind::File(file) => Some(file.bytes),

@@ -198,17 +198,8 @@ impl<'w, 'a> Compare<'w, 'a> {
                     self.found(value, Mistake::Result, "it points elsewhere than natively".to_owned());
                 }
             }
-            Kind::Local(_) => {
-                let Some(before) = addresses.before else { return };
-                // SAFETY: the value is a pointer, which is readable at each address.
-                let (native, remoted, before) =
-                    unsafe { (load_pointer(addresses.native), load_pointer(addresses.remoted), load_pointer(before)) };
-                // The library may replace a null pointer with a pointer to its own memory.
-                if before != 0 && native != remoted {
-                    let text = "the library changes it, and it is `local`".to_owned();
-                    self.ranked(Rank::Reason, value, Mistake::Direction, text);
-                }
-            }
+            // SAFETY: the caller upholds the contract of this function.
+            Kind::Local { bytes } => unsafe { self.local(value, *bytes, addresses) },
             Kind::Match(choice) => {
                 if let Some(chosen) = self.marshaller.chosen(choice) {
                     // SAFETY: the caller upholds the contract of this function.
@@ -216,6 +207,22 @@ impl<'w, 'a> Compare<'w, 'a> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Reports a `local` value that the library changes. It may replace zero, for example null with a pointer to its own memory.
+    ///
+    /// # Safety
+    ///
+    /// `size` bytes must be readable at each address of `addresses`.
+    unsafe fn local(&mut self, value: &'static Value, size: usize, addresses: Addresses) {
+        let Some(before) = addresses.before else { return };
+        // SAFETY: the caller upholds the contract of this function.
+        let [native, remoted, before] =
+            [addresses.native, addresses.remoted, before].map(|at| unsafe { bytes(at, size) });
+        if native != remoted && before.iter().any(|byte| *byte != 0) {
+            let text = "the library changes it, and it is `local`".to_owned();
+            self.ranked(Rank::Reason, value, Mistake::Direction, text);
         }
     }
 
@@ -342,7 +349,8 @@ impl<'w, 'a> Compare<'w, 'a> {
         }
         if !buffer.is_in && !buffer.is_out {
             // Each side has its own contents of `local` memory.
-            return;
+            // SAFETY: the caller upholds the contract of this function.
+            return unsafe { self.local(value, size_of::<usize>(), addresses) };
         }
         let Some(at) = self.images.iter().position(|image| image.slot == addresses.slot) else { return };
         let Some(image) = self.images.get_mut(at) else { return };

@@ -150,18 +150,11 @@ impl<'a> Planner<'a> {
             };
             return Value { copy_in: flow.copy_in, copy_out: flow.copy_out, on: None, kind };
         }
-        self.unrefined(place, (flow, inherits), refinements, has_lifetime(place) || place.optional)
+        self.unrefined(place, (flow, inherits), refinements)
     }
 
-    /// Plans a value whose type no clause changes. `has_address` is whether the address of `local` memory travels: the pointer may be null, or the
-    /// library may keep the memory, which later arguments then name.
-    fn unrefined(
-        &mut self,
-        place: &'a Place,
-        (flow, inherits): (Flow, bool),
-        refinements: &[Refinement<'a>],
-        has_address: bool,
-    ) -> Value {
+    /// Plans a value whose type no clause changes.
+    fn unrefined(&mut self, place: &'a Place, (flow, inherits): (Flow, bool), refinements: &[Refinement<'a>]) -> Value {
         let d = place.directions;
         let says = d.input || d.output;
         let is_pointer = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream | Type::Match { .. });
@@ -172,8 +165,13 @@ impl<'a> Planner<'a> {
         let own = if is_theirs { Flow { copy_in: false, ..own } } else { own };
         let around = self.frames.this.replace(place);
         let on = place.on.as_deref().map(|e| self.frames.code(e));
-        let is_local = d.local && !(has_address && matches!(place.ty, Type::Buffer { len: Some(_), .. }));
-        let kind = if is_local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
+        // Of `local` memory with a length, the address travels, because later arguments may name it.
+        let is_local = d.local && !matches!(place.ty, Type::Buffer { len: Some(_), .. });
+        let kind = if is_local {
+            Kind::Local { size: self.frames.sizes().size(place) }
+        } else {
+            self.kind(place, own, inherits, refinements)
+        };
         self.frames.this = around;
         Value { copy_in: own.copy_in && !is_local, copy_out: own.copy_out && !d.local, on, kind }
     }
@@ -193,16 +191,6 @@ impl<'a> Planner<'a> {
         }
         ops.extend(is_inside.then_some(Op::Leave));
         Code { ops, text: texts.join(" && ") }
-    }
-
-    fn local(&mut self, place: &'a Place) -> Kind {
-        let room = match &place.ty {
-            Type::Buffer { element, len: Some(len), .. } => {
-                Some((self.frames.code(len), self.frames.sizes().size(element)))
-            }
-            _ => None,
-        };
-        Kind::Local { room }
     }
 
     /// Whether all conditions hold, for what is asked at entry and at exit.
@@ -259,7 +247,7 @@ impl<'a> Planner<'a> {
                 let lifetime = self.lifetime(place);
                 let mut case = |case: &'a Place| {
                     // The lifetime and the `?` behind the choice hold for each case.
-                    let mut value = self.unrefined(case, (flow, inherits), &[], true);
+                    let mut value = self.unrefined(case, (flow, inherits), &[]);
                     inherit(&mut value.kind, is_optional, &lifetime);
                     value
                 };
@@ -515,11 +503,6 @@ fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
         | Kind::Local { .. }
         | Kind::Stream { .. } => {}
     }
-}
-
-/// Returns whether the memory of a pointer lasts for longer than the call.
-fn has_lifetime(place: &Place) -> bool {
-    !matches!(place.lifetime, None | Some(place::Lifetime::Call))
 }
 
 /// Whether text of C contains an identifier.

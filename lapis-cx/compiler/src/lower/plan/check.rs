@@ -158,7 +158,7 @@ impl<'a> Check<'a> {
             | Kind::Handle { .. }
             | Kind::Function(_)
             | Kind::Stream { .. }
-            | Kind::Local { room: None } => {}
+            | Kind::Local { .. } => {}
             Kind::Block(id) => {
                 if seen.insert(*id) {
                     enclosing.push(*id);
@@ -189,9 +189,6 @@ impl<'a> Check<'a> {
                 for region in region.iter().filter(|_| value.copy_in) {
                     self.at_entry(of, value, region, enclosing, "a region");
                 }
-            }
-            Kind::Local { room: Some((count, _)) } => {
-                self.at_entry(of, value, count, enclosing, "the size of scratch memory");
             }
             Kind::Match { value: number, arms, default } => {
                 let entry = at_entry(number);

@@ -226,10 +226,10 @@ pub enum Kind {
         /// In all other cases.
         default: Option<Box<Value>>,
     },
-    /// Memory that each side has for itself: the other side gets null, or scratch memory until the call returns.
+    /// A value that is not sent. The callee gets zero.
     Local {
-        /// The number of elements, and the size of each.
-        room: Option<(Code, Size)>,
+        /// Its size in C.
+        size: Size,
     },
     /// Nothing.
     Nothing,

@@ -80,11 +80,11 @@ impl Reader<'_> {
             | Kind::File { .. }
             | Kind::Stream { .. }
             | Kind::Nothing
-            | Kind::Local { room: None } => {}
+            | Kind::Local { .. } => {}
             Kind::Handle { room: code, .. } | Kind::Within { region: code, .. } => {
                 code.iter().for_each(|code| self.code(code));
             }
-            Kind::Local { room: Some((code, _)) } | Kind::Function(code) => self.code(code),
+            Kind::Function(code) => self.code(code),
             Kind::Block(id) => self.block(*id),
             Kind::Array { count, valid, is_valid_known, element, .. } => {
                 self.code(count);

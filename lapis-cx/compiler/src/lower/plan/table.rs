@@ -382,10 +382,7 @@ impl<'a> Resolver<'a> {
                 default: default.as_deref().map(|value| self.value(value)),
                 facts: Facts(()),
             })),
-            Kind::Local { room } => K::Local(
-                room.as_ref()
-                    .map(|(count, bytes)| Box::new(words::Scratch { count: self.code(count), bytes: size(bytes) })),
-            ),
+            Kind::Local { size: bytes } => K::Local { bytes: size(bytes) },
         }
     }
 

@@ -201,11 +201,8 @@ impl Text<'_> {
                 self.line(depth, &format!("{name}  what was written to the file{on}"));
             }
             Kind::Nothing => {}
-            Kind::Local { room } if moment == Moment::Entry => {
-                let room = room.as_ref().map_or("null on the worker".to_owned(), |(count, _)| {
-                    format!("{} elements of scratch memory on the worker", count.text)
-                });
-                self.line(depth, &format!("{name}  stays; {room}"));
+            Kind::Local { .. } if moment == Moment::Entry => {
+                self.line(depth, &format!("{name}  stays; zero on the worker"))
             }
             kind if itself => {
                 let text = self.flat(kind);
