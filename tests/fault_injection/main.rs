@@ -162,6 +162,37 @@ fn scalar_calls_corrupted_worker_keeps_running() {
     Case::own("calls", "calls", &[], &arguments, "work").run(16, &[]);
 }
 
+/// In shadow mode the program gets the results of the real library, whatever a faulty engine does, and wrong results of that engine are reported.
+#[test]
+fn faulty_engine_is_reported_by_shadow_mode() {
+    const VARIABLES: [(&str, &str); 1] = [("CFLAGS", "-O1")];
+    let folder = tempfile::tempdir().unwrap();
+    let engine = faulty_engine();
+    let remoting = remoted::make_with(&engine, &spec::build("zlib"), folder.path(), &VARIABLES);
+    remoted::make_target(&engine, &remoting, "shadow", &VARIABLES);
+    let [program, file, faults] = ["program", "file.gz", "faults"].map(|name| folder.path().join(name));
+    remoted::zlib_program(&program);
+    let command = |folder: &Path| {
+        let mut command = remoted::command(&program, folder, &real_zlib());
+        command.arg(&file);
+        command
+    };
+    let native = remoted::said(&mut command(folder.path()));
+    let mut reported = 0;
+    for seed in 1..=10 {
+        let log = folder.path().join(format!("log{seed}"));
+        let mut shadowed = command(&remoting);
+        shadowed.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log);
+        let output = remoted::run_faulty(&mut shadowed, &seed.to_string(), &faults);
+        assert_eq!(output, native, "seed {seed}");
+        let log = fs::read_to_string(log).unwrap();
+        println!("seed {seed}: {log}");
+        reported += usize::from(!log.ends_with("mistakes found: 0\n"));
+    }
+    assert!(remoted::faults(&faults)["records"] > 0);
+    assert!(reported > 5, "{reported} of 10 runs with faults were reported");
+}
+
 #[test]
 fn kept_memory_corrupted_worker_keeps_running() {
     // `failure`: the callback that gives zlib its input is reported as failed, so its buffer is missing while its length arrived.

@@ -282,3 +282,13 @@ fn arguments_that_only_differ_in_form_are_no_mistakes() {
     assert_eq!(map, "map: map: not compared: the real library calls it itself, as all `slots` have a function");
     assert!(summary.ends_with(" 2 not compared, mistakes found: 0"), "{summary}");
 }
+
+/// Wrong descriptions of asynchronous calls are reported like those of others.
+#[test]
+fn wrong_size_and_direction_of_asynchronous_calls_are_reported() {
+    let found = compared("shadow", "posts", "posts_program");
+    let [fill, add, summary] = &found[..] else { panic!("{found:#?}") };
+    assert!(fill.starts_with("fill: to: size: "), "{fill}");
+    assert!(add.starts_with("add: to: direction: "), "{add}");
+    assert!(summary.ends_with("mistakes found: 2"), "{summary}");
+}
