@@ -22,7 +22,6 @@ impl Printer<'_> {
         let (unit, depth) = (self.unit, target.depth);
         let at = format!("{}->self", target.scope);
         match &value.kind {
-            // The library may read it, though the specification does not say so.
             Kind::Local { .. } if phase == Phase::Make && target.ty.contains('*') => {
                 line(out, depth, &format!("cxf_put_local(c, {at});"));
             }
@@ -213,7 +212,9 @@ impl Printer<'_> {
             Some(count) => self.number(count, target, block, Phase::Make)?,
             None => "cxf_int(1 + (cxf_wide)cxf_below(c, c->tame > 1 ? 2 : 12))".to_owned(),
         };
-        let is_flat = matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
+        // The library may read `local` memory before it writes it. The worker's begins with zeros.
+        let is_sent = buffer.is_in || buffer.is_out;
+        let is_flat = is_sent && matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
         let flags = match (has_metadata_size, is_flat) {
             (false, true) => "0",
             (true, true) => "CXF_ROOMY",

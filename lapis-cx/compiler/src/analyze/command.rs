@@ -280,7 +280,7 @@ impl<'t> Checker<'_, 't> {
                 }
             };
             if forms.contains(&parsed) {
-                self.error(&codes::FORM, form, "this form stands twice", "again here");
+                self.error(&codes::FORM, form, "duplicate form", "again here");
             } else {
                 forms.push(parsed);
             }

@@ -71,7 +71,7 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn wrong_length(&mut self, wanted: u32, found: &Int, node: Node<'t>, label: &str) {
         let diagnostic = match wanted {
             UNKNOWN_LENGTH => {
-                let message = format!("an array of {found} stands for a buffer of unknown length");
+                let message = format!("an array of {found} in place of a buffer of unknown length");
                 Diagnostic::error(&codes::MISMATCH, message, node.span(), label).note(UNKNOWN)
             }
             _ => {

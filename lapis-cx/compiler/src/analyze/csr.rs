@@ -122,7 +122,7 @@ impl<'t> Checker<'_, 't> {
         };
         if hi < lo {
             self.report(
-                Diagnostic::error(&codes::CSR_BITS, "the highest bit stands first", hi_node.span(), "the lower one")
+                Diagnostic::error(&codes::CSR_BITS, "the highest bit comes first", hi_node.span(), "the lower one")
                     .help(format!("write `[{lo}:{hi}]`")),
             );
             return None;

@@ -34,7 +34,7 @@ impl Clauses {
             let mut clauses = node.children_of(kind);
             if let (Some(first), Some(second)) = (clauses.next(), clauses.next()) {
                 let word = second.text().split_whitespace().next().unwrap_or_default();
-                let message = format!("`{word}` stands twice");
+                let message = format!("duplicate `{word}`");
                 found.push(
                     Diagnostic::error(&codes::REPEATED, message, second.span(), "again here")
                         .label(first.span(), "first here")
@@ -318,7 +318,7 @@ fn xlens_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Vec<u32> {
         match super::literal::literal(node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32()) {
             Some(xlen @ (32 | 64)) if !xlens.contains(&xlen) => xlens.push(xlen),
             Some(32 | 64) => {
-                let found_twice = Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here");
+                let found_twice = Diagnostic::error(&codes::XLEN, "duplicate XLEN", node.span(), "again here");
                 found.push(found_twice.help("remove one"));
             }
             _ => {

@@ -89,9 +89,7 @@ impl<'t> Checker<'_, 't> {
             Some(NameInBody::Broken) => None,
             _ => {
                 let found = Diagnostic::error(&codes::NOT_PURE, "a call alone does nothing", node.span(), "a call");
-                self.report(
-                    found.help("assign what it returns; `m.command(…);` stands in `with Interface as m { … }`"),
-                );
+                self.report(found.help("assign what it returns; write `m.command(…);` in `with Interface as m { … }`"));
                 None
             }
         }

@@ -36,7 +36,7 @@ pub(super) fn lints(interface: &Interface, found: &mut Vec<Diagnostic>) {
                         command.span,
                         "the error is lost in the form xcmd",
                     )
-                    .note("the value is what stands behind `->`, or 0")
+                    .note("the value is the one behind `->`, or 0")
                     .help("give callers a value that says so, or leave out the form xcmd"),
                 );
             }

@@ -99,7 +99,7 @@ pub(super) fn foreign_name(name: &str) -> Option<&'static str> {
         "abs" => "write `x < 0 ? -x : x`, which is one bit wider than `x`",
         "pow" => "there are no powers; a power of two is `1u32 << n`",
         "sext" | "zext" | "trunc" | "sat" | "signed" | "unsigned" | "split" | "join" => {
-            "it stands behind the value: `x.sext(32)`, `x.trunc(8)`, `x.signed()`"
+            "write it behind the value: `x.sext(32)`, `x.trunc(8)`, `x.signed()`"
         }
         "concat" => "write `cat(hi, lo)`",
         "printf" | "print" | "println" => "nothing is printed; an `example` shows values",

@@ -76,7 +76,7 @@ impl<'t> Checker<'_, 't> {
             self.report(
                 Diagnostic::error(
                     &codes::EVALUATION,
-                    "the array constants take too much room",
+                    "the array constants take too much memory",
                     node.span(),
                     "gave up here",
                 )

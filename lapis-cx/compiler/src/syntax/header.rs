@@ -108,7 +108,7 @@ impl<'t> Seen<'t> {
             return Some(diagnostic);
         }
         if late {
-            let message = format!("`{name}` stands too late in the file");
+            let message = format!("`{name}` must be at the start of the file");
             let diagnostic = Diagnostic::error(&codes::ORDER, message, node.span(), "move this up")
                 .help("the order is: `cxspec 1;`, `package …;`, imports, items");
             return Some(diagnostic);

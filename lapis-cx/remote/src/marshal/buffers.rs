@@ -6,7 +6,7 @@ use super::marshaller::Marshaller;
 use super::scopes::{Scope, Scopes};
 use super::shape::Shape;
 use super::side::{CallError, CallResult};
-use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_written};
+use crate::plan::{Buffer, Kind, Lifetime, Ownership, is_local, is_written};
 
 /// The reason for rejecting a block that an earlier pointer passes in another way.
 pub(super) const PASSED_TWICE: &str =
@@ -136,7 +136,8 @@ impl Marshaller<'_> {
             in_region,
             is_in: buffer.is_in,
             is_out: buffer.is_out,
-            is_written: is_written(buffer),
+            is_written: is_written(buffer) || is_local(buffer),
+            is_local: is_local(buffer),
             is_changed: buffer.is_out || buffer.facts.has_own_results,
             is_blank: buffer.facts.is_flat && buffer.is_out && !self.has_contents(buffer, bytes),
             repeats,

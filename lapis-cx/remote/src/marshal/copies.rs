@@ -23,7 +23,9 @@ use super::sources::Reads;
 use super::tables::{MOST_CHANGES, MOST_VERSIONS, Stored, Tables, Versions, is_id_of_other_side};
 use crate::Reader;
 use crate::locks::{MutexGuard, guard};
-use crate::plan::{Buffer, Kind, Match, Numbers, Value, bytes_behind, is_measured_by_c, single_bytes, tells_valid};
+use crate::plan::{
+    Buffer, Kind, Match, Numbers, Value, bytes_behind, is_local, is_measured_by_c, single_bytes, tells_valid,
+};
 
 /// The reason for rejecting changes of memory that the other side may only read.
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
@@ -650,13 +652,14 @@ fn get_version(name: u32, from: &mut Reader<'_>) -> CallResult<(u64, SmallVec<[S
 }
 
 impl Received {
-    /// Describes a buffer of a request whose elements are all valid.
+    /// Describes a buffer of a request whose elements are all valid, or none of `local` memory.
     pub(super) fn of_request(
         buffer: &'static Buffer,
         (here, count, bytes): (usize, u64, usize),
         name: u32,
     ) -> Received {
-        Received { buffer, here, count, valid: count, certain: count, bytes, name, is_result: false, is_gone: false }
+        let valid = if is_local(buffer) { 0 } else { count };
+        Received { buffer, here, count, valid, certain: valid, bytes, name, is_result: false, is_gone: false }
     }
 
     /// Returns the size in bytes of the elements that a message carries.

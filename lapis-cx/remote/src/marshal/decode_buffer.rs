@@ -144,7 +144,7 @@ impl Marshaller<'_> {
         from: &mut Reader<'_>,
     ) -> CallResult<Next> {
         let Received { buffer, here, count, bytes: size, .. } = received;
-        if known.is_none() && buffer.facts.is_flat && watched_memory::is_on() {
+        if known.is_none() && buffer.is_out && buffer.facts.is_flat && watched_memory::is_on() {
             // SAFETY: the caller upholds the contract of this function.
             unsafe { bytes_mut(here, size) }.fill(watched_memory::BLANK);
         }

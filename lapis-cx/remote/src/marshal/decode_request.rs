@@ -141,15 +141,13 @@ impl Marshaller<'_> {
                 unsafe { self.set_pointer(address, userdata)? };
             }
             Kind::Within { is_optional, .. } => {
+                self.add_pointer_of_call(address, Reads::new(), name)?;
                 let pointer = match get_tag(from)?.0 {
                     tag::NULL if *is_optional => 0,
                     other => {
                         let known = self.get_known(other, name, from)?;
                         if other == tag::ENTRY && self.must_last(address) && !known.lasts() {
                             return Err(CallError::Refused(ENDS, name));
-                        }
-                        if !known.lasts() {
-                            self.add_pointer_of_call(address, Reads::new(), name)?;
                         }
                         known.here
                     }

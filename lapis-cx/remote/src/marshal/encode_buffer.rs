@@ -17,7 +17,7 @@ use super::tables::{Owner, Region};
 use super::traverse::Next;
 use crate::Writer;
 use crate::field_kind::{FieldKind, next_field};
-use crate::plan::{Buffer, Ownership, is_replaced, is_written};
+use crate::plan::{Buffer, Ownership, is_local, is_replaced, is_written};
 
 impl Marshaller<'_> {
     /// Encodes a pointer argument, and the contents of its buffer if they are flat.
@@ -247,14 +247,15 @@ impl Marshaller<'_> {
     /// the callee keeps, unless neither is written.
     fn check_no_overlap(&mut self, name: u32, buffer: &Buffer, (here, size): (usize, usize)) -> CallResult<()> {
         let end = here.saturating_add(size);
-        let sought = if is_written(buffer) { Sought::Anything } else { Sought::Written };
+        let is_written = is_written(buffer) || is_local(buffer);
+        let sought = if is_written { Sought::Anything } else { Sought::Written };
         if size != 0 && self.entries.overlaps(here, end, sought) {
             return Err(CallError::Refused(
                 "part of its memory is in another argument, and one of both is written",
                 name,
             ));
         }
-        if size != 0 && self.lock().overlaps_kept(here, end, is_written(buffer)) {
+        if size != 0 && self.lock().overlaps_kept(here, end, is_written) {
             let why = "part of its memory is in memory that the other side keeps, and one of both is written";
             return Err(CallError::Refused(why, name));
         }
@@ -302,7 +303,10 @@ impl Marshaller<'_> {
         }
         checked?;
         let id = tables.new_region_id();
-        tables.add_region(id, Region { is_written: is_written(buffer), ..self.own_region(here, size, shape) });
+        tables.add_region(
+            id,
+            Region { is_written: is_written(buffer) || is_local(buffer), ..self.own_region(here, size, shape) },
+        );
         tables.describe(id, buffer);
         put_tag(to, tag::RETAINED, here, buffer);
         next_field(FieldKind::Region);

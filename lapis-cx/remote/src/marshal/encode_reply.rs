@@ -83,9 +83,31 @@ impl Marshaller<'_> {
         self.deferred.unknown_addresses.clear();
         self.remove_gone();
         // SAFETY: the caller upholds the contract of this function.
-        unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result)? };
+        let encoded = unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) };
+        self.leave_out_unsent(encoded.is_err());
+        encoded?;
         self.put_late_addresses(to);
         Ok(())
+    }
+
+    /// Records which copies the callee may have changed although the reply does not carry the changes: those of `local` memory, and results of a failed
+    /// call. The owner's next contents replace them. `all` is whether the reply carries nothing.
+    fn leave_out_unsent(&mut self, all: bool) {
+        let is_left_out = |entry: &&BufferEntry| {
+            let is_unsent = entry.is_local || entry.is_out && (all || entry.has_unsent());
+            entry.at.id != 0 && is_unsent
+        };
+        if !self.entries.iter().any(|entry| is_left_out(&entry)) {
+            return;
+        }
+        let mut tables = self.lock_regions();
+        for BufferEntry { here, bytes, at, .. } in self.entries.iter().filter(is_left_out) {
+            let is_copy = tables.is_theirs(at.id);
+            let versions = tables.versions(at.id, here.wrapping_sub(at.offset)).filter(|_| is_copy);
+            if let Some((versions, _)) = versions {
+                versions.leave_out(at.offset..at.offset + bytes);
+            }
+        }
     }
 
     /// Encodes one value of the results. `copy_out` is whether the reply carries it.

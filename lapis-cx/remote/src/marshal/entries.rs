@@ -65,7 +65,9 @@ pub(crate) struct BufferEntry {
     pub is_in: bool,
     /// The reply carries the contents.
     pub is_out: bool,
-    /// The reply carries the contents, or values in them.
+    /// Each side has its own contents.
+    pub is_local: bool,
+    /// The callee may change the contents, or memory behind their pointers.
     pub is_written: bool,
     /// The reply carries values in the memory itself, and not only in memory behind its pointers.
     pub is_changed: bool,
@@ -109,6 +111,7 @@ impl BufferEntry {
         in_region: false,
         is_in: false,
         is_out: false,
+        is_local: false,
         is_written: false,
         is_changed: false,
         is_blank: false,

@@ -63,7 +63,7 @@ impl Marshaller<'_> {
     pub(super) fn check_pointers_of_call(&mut self, of: u32) -> CallResult<()> {
         let (tables, entries) = (self.tables, &mut *self.entries);
         let Some(contents) = self.contents.received.get_mut(of as usize) else { return Ok(()) };
-        // Contents can be stored in many parts. Each pointer is checked once, after the part that contains it.
+        // Late addresses are stored after the contents, with a second call. The pointers are checked with the first.
         let (all, contents) = (std::mem::take(&mut contents.of_call), &*contents);
         let mut different = all.iter().filter(|one| contents.has_other_values(one));
         let overtaken = different.find(|one| contents.is_overtaken(&mut guard(tables), entries, one));
@@ -103,9 +103,10 @@ impl ReceivedContents {
             return false;
         }
         let Some((versions, _)) = tables.versions(self.at.id, self.region()) else { return false };
-        // Nested contents of the same message count as later contents, and may have stored another pointer of this call.
+        // Nested contents of the same message count as later contents, and may have stored another pointer of this call. Its buffer must be as
+        // large as that of this pointer, if this pointer has one.
         let [stored, own] = [now, new].map(|here| entries.bytes_at(pointer.slot, here));
-        let is_of_this_call = stored.zip(own).is_some_and(|(stored, own)| stored >= own);
+        let is_of_this_call = stored.is_some_and(|stored| own.is_none_or(|own| stored >= own));
         let values = pointer.values().skip(usize::from(is_of_this_call));
         values
             .filter_map(|value| self.other_value(value))

@@ -3,6 +3,7 @@
 
 use super::{
     Block, Buffer, Call, Effect, Handle, HandleValue, Key, Kind, Lifetime, Mode, Ownership, Simple, Value, When,
+    is_local,
 };
 
 /// The values that a call on the fast path copies.
@@ -149,10 +150,8 @@ impl Object {
 
 impl Flat {
     fn of(value: &Value, buffer: &Buffer) -> Option<Flat> {
-        // The fast path would send the contents of `local` memory.
-        let is_local = !buffer.is_in && !buffer.is_out;
         let is_plain = buffer.facts.is_flat
-            && !is_local
+            && !is_local(buffer)
             && buffer.ownership == Ownership::Borrowed
             && matches!(buffer.lifetime, Lifetime::Call)
             && buffer.free.is_none()

@@ -219,6 +219,11 @@ pub(crate) fn is_written(buffer: &Buffer) -> bool {
     buffer.is_out || buffer.facts.has_inner_results
 }
 
+/// Returns whether the message carries only the address of the memory (`local`): each side has its own contents, which the callee may change.
+pub(crate) fn is_local(buffer: &Buffer) -> bool {
+    !buffer.is_in && !buffer.is_out && buffer.ownership == Ownership::Borrowed
+}
+
 /// Returns whether a request carries the pointer in whose place the callee puts a new block.
 pub(crate) fn is_replaced(buffer: &Buffer) -> bool {
     buffer.ownership == Ownership::Given && buffer.is_in

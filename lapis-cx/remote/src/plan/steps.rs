@@ -4,7 +4,7 @@
 //! A block of numbers is one [`Step::Copy`]. A plain buffer is one [`Step::Value`]. A value that a message does not carry has no step.
 
 use super::facts::Blocks;
-use super::{Block, Buffer, Kind, Lifetime, Ownership, Value};
+use super::{Block, Buffer, Kind, Lifetime, Ownership, Value, is_local};
 
 /// One operation on a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,10 @@ pub(super) fn compile(block: &mut Block, blocks: &Blocks) {
             push(&mut reply, at, value, is_copy && value.on.is_none() && !value.is_result);
         }
     }
-    let plain = |(at, value)| plain_buffer(value).map(|buffer| (at, buffer.is_out));
+    let plain = |(at, value)| plain_buffer(value).map(|buffer| (at, buffer.is_out || is_local(buffer)));
     let plain: Vec<(usize, bool)> = block.values.iter().enumerate().filter_map(plain).collect();
     let has_inner = block.values.iter().any(may_have_buffers);
-    if has_inner && !plain.is_empty() || plain.len() > 1 && plain.iter().any(|(_, is_out)| *is_out) {
+    if has_inner && !plain.is_empty() || plain.len() > 1 && plain.iter().any(|(_, is_written)| *is_written) {
         block.facts.may_overlap = plain.into_iter().map(|(at, _)| at).collect();
     }
     (block.facts.request, block.facts.reply) = (request.into(), reply.into());

@@ -7,7 +7,7 @@ use crate::marshal::Marshaller;
 use crate::marshal::Substitutes;
 use crate::marshal::access::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
 use crate::marshal::names::id_without_object;
-use crate::plan::{Block, BlockId, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
+use crate::plan::{Block, BlockId, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value, is_local};
 use crate::protocol::{Finding, Mistake};
 
 /// The addresses of a value: the real library's, the worker's, and the contents before the call if it is memory of the program.
@@ -347,8 +347,7 @@ impl<'w, 'a> Compare<'w, 'a> {
             // SAFETY: each pointer is null or points to elements of the buffer, as the specification states.
             unsafe { self.new_memory(value, buffer, native, remoted) };
         }
-        if !buffer.is_in && !buffer.is_out {
-            // Each side has its own contents of `local` memory.
+        if is_local(buffer) {
             // SAFETY: the caller upholds the contract of this function.
             return unsafe { self.local(value, size_of::<usize>(), addresses) };
         }

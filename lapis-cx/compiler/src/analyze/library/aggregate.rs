@@ -465,11 +465,11 @@ impl<'t> Lib<'_, 't> {
         let names: Vec<_> =
             circle.iter().filter_map(|id| self.library.handles.get(id.index())).map(|h| h.name.as_str()).collect();
         let message = match names.as_slice() {
-            [one] => format!("`{one}` dies with itself"),
+            [one] => format!("`{one}` is its own parent"),
             more => format!("{} die with each other in a circle", crate::analyze::names::quoted_list(more)),
         };
         let diagnostic = Diagnostic::error(&codes::HANDLE_CYCLE, message, name.span(), "a circle of `with`");
-        self.report(diagnostic.help("the outermost handle stands alone"));
+        self.report(diagnostic.help("declare the outermost handle without `with`"));
     }
 
     fn handle_clauses(&mut self, id: HandleId, part: &super::declare::Part<'t>, levels: &Levels<'t>) {

@@ -66,7 +66,7 @@ impl<'t> Lib<'_, 't> {
         };
         // What a named type says, its use may say otherwise.
         if said_before && place.named.is_none() {
-            let message = format!("`@{}` stands twice", name.text());
+            let message = format!("duplicate `@{}`", name.text());
             self.error(&codes::ATTRIBUTE, node, message, "again here");
         }
         let least = usize::from(*kind != AttributeArguments::ZeroCopy);

@@ -38,7 +38,7 @@ impl<'t> Lib<'_, 't> {
     }
 
     fn twice(&mut self, node: Node<'t>, first: Node<'t>, what: &str) {
-        let message = format!("`{what}` stands twice");
+        let message = format!("duplicate `{what}`");
         let diagnostic = Diagnostic::error(&codes::REPEATED, message, node.span(), "again here");
         self.report(diagnostic.label(first.span(), "first here").help("remove one"));
     }

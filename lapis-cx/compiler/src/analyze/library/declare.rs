@@ -282,7 +282,7 @@ impl<'t> Lib<'_, 't> {
             let message = format!("the language `{}` is not known", language.text());
             self.report(
                 Diagnostic::error(&codes::CODE, message, language.span(), "not known")
-                    .help("text of C stands in `c\"\"\"…\"\"\"`"),
+                    .help("write C text as `c\"\"\"…\"\"\"`"),
             );
         }
         let text = node.child(Kind::raw_string).map_or("", |raw| raw.text());

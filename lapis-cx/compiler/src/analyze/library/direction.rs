@@ -45,9 +45,9 @@ impl<'t> Lib<'_, 't> {
             self.complain(
                 &codes::ATTRIBUTE,
                 attribute("on"),
-                "`@on` is the condition of what happens to a place at exit, and nothing does",
-                "only goes in",
-                "remove it, or say what comes back: `out`, `inout`, `new`, `own`",
+                "`@on` without effect: nothing is copied back from this argument",
+                "is copied in only",
+                "remove it, or write a direction that copies back: `out`, `inout`, `new`, `own`",
             );
         }
         let d = place.directions;
@@ -56,9 +56,9 @@ impl<'t> Lib<'_, 't> {
             self.complain(
                 &codes::ATTRIBUTE,
                 attribute("allocator"),
-                "`@allocator` says where memory that comes back is from, and none does",
-                "only goes in",
-                "remove it: what goes in is freed at exit, or when its `@lifetime` ends",
+                "`@allocator` without effect: this argument returns no memory",
+                "is copied in only",
+                "remove it: copies of `in` memory are freed at exit, or when their `@lifetime` ends",
             );
         }
     }
@@ -118,8 +118,8 @@ impl<'t> Lib<'_, 't> {
                 "write `own` if the callee frees it, or `out [new …; 1]` if the callee returns it through a pointer";
             return complain(
                 self,
-                "an argument that only goes in gives the caller no memory",
-                "`new` of nothing",
+                "`new` on an `in` argument: the call cannot return memory through it",
+                "the caller gets no pointer",
                 help,
             );
         }
@@ -132,11 +132,11 @@ impl<'t> Lib<'_, 't> {
             Role::Param => self.check_param(node, place),
             Role::Result if d.input || d.own => {
                 let help = "`new` if the caller owns it; without it, it is borrowed";
-                complain(self, "a result only comes back", "not for results", help);
+                complain(self, "a result cannot be `in` or `own`", "not for results", help);
             }
             Role::Result if d.local => {
                 let help = "remove `local`; a `void` function has no result";
-                complain(self, "a result that never travels does not come back", "not for results", help);
+                complain(self, "a result cannot be `local`", "not for results", help);
             }
             Role::Result | Role::Implicit | Role::Inner => {}
         }
@@ -153,15 +153,15 @@ impl<'t> Lib<'_, 't> {
             return false;
         }
         let (message, label, help) = if inner.own && !inner.input {
-            let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
-            ("what only comes back holds nothing that the call could take", "`own` of nothing", help)
+            let help = "write `inout` if the caller passes objects, or `new` if it gets objects";
+            ("`own` in an `out` buffer: the call sends no elements", "the call takes nothing", help)
         } else if matches!(element.ty, Type::Buffer { .. })
             && (inner.input && !inner.output)
             && (place.lifetime.is_none() && element.lifetime.is_none())
         {
             let help =
                 "remove `in` if the callee fills the memory, or write `within(x)` for a pointer into the memory of x";
-            ("memory behind a pointer that only comes back does not go in", "`in`, but the call sends no pointer", help)
+            ("`in` behind an `out` pointer: the call sends no pointer", "these contents are never sent", help)
         } else {
             return false;
         };
@@ -175,12 +175,12 @@ impl<'t> Lib<'_, 't> {
         let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
         if is_memory && !data && !d.local && !d.own && !d.new {
             let mut help =
-                "`in` goes to the other side, `out` comes back, `inout` does both, `local` does neither".to_owned();
+                "`in` copies the contents to the callee, `out` copies them back, `inout` does both, `local` does neither".to_owned();
             let written = node.text();
             if written.len() <= 40 && !written.contains(['\n', '"']) {
                 help = format!("write `in {written}` if it is only read; {help}");
             }
-            let message = "this pointer does not say in which direction its contents travel";
+            let message = "missing direction of a pointer";
             self.complain(&codes::DIRECTION, node, message, "no direction", &help);
         }
         let by_value = matches!(
@@ -194,12 +194,12 @@ impl<'t> Lib<'_, 't> {
                 | Type::Array { .. }
         );
         if data && by_value {
-            let help = "write `out [T; 1]` for a pointer to one; what is passed by value only goes in";
-            let message = "a value that is passed by value has no direction";
+            let help = "write `out [T; 1]` for a pointer to a T, or remove the direction";
+            let message = "direction on a value that is passed by value";
             self.complain(&codes::DIRECTION, node, message, "not a pointer", help);
         }
         if matches!(place.ty, Type::Void | Type::Lifetime) {
-            let message = "no argument can be of this type";
+            let message = "invalid type of an argument";
             self.complain(&codes::DIRECTION, node, message, "not a value", "leave it out");
         }
     }
@@ -212,9 +212,9 @@ impl<'t> Lib<'_, 't> {
             self.complain(
                 &codes::ROOM,
                 node,
-                "nothing says how much room the caller has here",
-                "filled up to its end, wherever that is",
-                "write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string",
+                "missing capacity of an `out` buffer",
+                "the library fills it, and its capacity is unknown",
+                "write `out [char; n until 0]` with the capacity n, or `out [new cstr; 1]` if the callee allocates the string",
             );
         }
     }

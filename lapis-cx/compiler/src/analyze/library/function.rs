@@ -156,7 +156,7 @@ impl<'t> Lib<'_, 't> {
         }
         let Some(ty) = rest.child(Kind::place_type) else {
             if !own.is_some_and(|c| c.has(Kind::replace_clause)) {
-                let message = "nobody knows what these variable arguments are";
+                let message = "untyped variable arguments";
                 self.report(
                     Diagnostic::error(&codes::VARIADIC, message, rest.span(), "neither typed nor replaced").help(
                         "give the function `replace c\"\"\"…\"\"\"`, which reads them in the caller, or write \
@@ -252,7 +252,7 @@ impl Lib<'_, '_> {
                     if places.any(may_carry) || callback.implicits.iter().any(|i| may_carry(&i.place)) {
                         continue;
                     }
-                    let message = format!("`{}` carries no userdata, so this tag reaches nobody", callback.name);
+                    let message = format!("callback `{}` has no userdata parameter", callback.name);
                     found.push(
                         Diagnostic::error(&codes::USERDATA, message, span, "for a callback without userdata")
                             .label(callback.span, "this is the callback")

@@ -123,7 +123,7 @@ impl<'t> Lib<'_, 't> {
                         "not for a type",
                     )
                     .help(
-                        "write `arg self @lifetime(call);`; another type is given where the value stands, or by `type`",
+                        "write `arg self @lifetime(call);`; for another type, change the declaration of the value or its `type`",
                     ),
                 );
             }
@@ -168,7 +168,7 @@ impl<'t> Lib<'_, 't> {
                 let word = |c: Node<'_>| word_of(c).map_or_else(String::new, |w| w.text().to_owned());
                 let (here, there) = (word(clause), word(*earlier));
                 let message = if here == there {
-                    format!("`{here}` stands twice")
+                    format!("duplicate `{here}`")
                 } else {
                     format!("`{here}` and `{there}` exclude each other")
                 };
@@ -200,7 +200,7 @@ impl<'t> Lib<'_, 't> {
             let places: Vec<_> = row.on.iter().map(|t| t.word()).collect();
             let message = format!("`{}` cannot be said of {}", row.name, on.word());
             let diagnostic = Diagnostic::error(&codes::CLAUSE_PLACE, message, word.span(), "not here");
-            self.report(diagnostic.help(format!("it stands on {}", places.join(" and "))));
+            self.report(diagnostic.help(format!("it applies to {}", places.join(" and "))));
             return None;
         }
         if clause.kind() == Kind::fact && row.arguments == Arguments::OwnSyntax {

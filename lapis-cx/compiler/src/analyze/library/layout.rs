@@ -131,7 +131,7 @@ impl Lib<'_, '_> {
                 let is_one = until.is_none() && len.as_deref().and_then(constant_of) == Some(Int::ONE);
                 if !is_one && varies(element, open) {
                     let message = "the elements of a buffer have one size".to_owned();
-                    let help = "a struct that ends with an array of any length stands alone: `[S; 1]`";
+                    let help = "a struct that ends with an array of any length cannot be in a list: write `[S; 1]`";
                     complain(message, "each of these may have another", help);
                 }
                 self.lies(element, true, open, span, found);

@@ -213,7 +213,7 @@ impl<'t> Lib<'_, 't> {
             let package = self.world.file(item.file).package.clone();
             let name = InterfaceName { package, name: item.node.name().text().to_owned() };
             if self.library.interfaces.contains(&name) {
-                let message = format!("`{}` stands twice after `for`", name.name);
+                let message = format!("duplicate `{}` after `for`", name.name);
                 self.error(&codes::REPEATED, path, message, "again here");
             } else {
                 self.library.interfaces.push(name);

@@ -41,13 +41,13 @@ impl<'t> Lib<'_, 't> {
                 }
             }
             Kind::requires_clause if !gives_result(clause) && (!fails || clause.has(Kind::outcome)) => {
-                let message = "nothing says what a call returns for which this does not hold";
+                let message = "missing failure result: the function returns a value, and this clause gives none for a call that it rejects";
                 let help = "add `else value`, or `fails value;` for every call that is not made";
                 self.no_result(clause, message, help, word, arrives);
             }
             Kind::timing if word != "sync" && !gives_result(clause) => {
-                let message = format!("`{word}` returns at once, and nothing says what");
-                let help = format!("write `{word} returns value;`: what `success` says is no value");
+                let message = format!("missing result: a function with `{word}` returns before the library does");
+                let help = format!("write `{word} returns value;`");
                 self.no_result(clause, &message, &help, word, arrives);
             }
             _ => {}
@@ -67,10 +67,10 @@ impl<'t> Lib<'_, 't> {
                         if self.inherited {
                             continue;
                         }
-                        let message = "there is no result that could have this value";
+                        let message = "a failure result for a function without a result";
                         self.report(
                             Diagnostic::error(&codes::OUTCOME, message, value.span(), "for no result")
-                                .help("leave it out, or say of what it is the value: `place = value`"),
+                                .help("remove it, or assign it: `errno = value`"),
                         );
                         continue;
                     };
@@ -87,7 +87,7 @@ impl<'t> Lib<'_, 't> {
                     let comes = comes_back(scope, &typed);
                     let target = typed.expr;
                     if !is_result(&target, comes) {
-                        let message = "a made-up result goes to `ret`, `errno` or what an `out` pointer points to";
+                        let message = "invalid target of a failure result: expected `ret`, `errno` or memory behind an `out` pointer";
                         self.error(&codes::OUTCOME, *place, message, "not a result");
                         continue;
                     }

@@ -125,7 +125,7 @@ impl<'t> Lib<'_, 't> {
             }
         }
         if let (Some(stray), false) = (stray, cx.shape) {
-            let message = format!("`{}` stands before `as`", stray.text());
+            let message = format!("`{}` before `as`", stray.text());
             self.report(
                 Diagnostic::error(&codes::DIRECTION, message, stray.span(), "on the C type")
                     .help(format!("write it behind: `… as {} …`", stray.text())),
@@ -227,7 +227,7 @@ impl<'t> Lib<'_, 't> {
                     self.report(
                         Diagnostic::error(
                             &codes::DIRECTION,
-                            "a C type alone does not say what travels",
+                            "missing type behind `as`",
                             core.span(),
                             "how does it travel?",
                         )
@@ -247,7 +247,7 @@ impl<'t> Lib<'_, 't> {
             Kind::match_type => self.match_type(scope, core, cx),
             Kind::tuple => {
                 if cx.role != Role::Inner {
-                    let message = "a tuple stands only for variable arguments";
+                    let message = "a tuple outside of variable arguments";
                     self.error(&codes::VARIADIC, core, message, "not a type of one value");
                 }
                 let params = self.tuple(scope, core, cx);
@@ -383,13 +383,8 @@ impl<'t> Lib<'_, 't> {
         if default.is_none() && !cx.shape && readable && !self.is_complete(&patterns) {
             let label = "some values have no case";
             self.report(
-                Diagnostic::error(
-                    &codes::MATCH_TYPE,
-                    "this `match` does not say the type of each value",
-                    node.span(),
-                    label,
-                )
-                .help("add `_ => …;` last"),
+                Diagnostic::error(&codes::MATCH_TYPE, "`match` type without a case for each value", node.span(), label)
+                    .help("add `_ => …;` last"),
             );
         }
         // Expressions that go on from the value need a shape: that of the arms, if they agree.

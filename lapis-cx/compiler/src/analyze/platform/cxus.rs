@@ -98,7 +98,7 @@ impl<'t> Checker<'_, 't> {
             if !node.is_broken() {
                 let at = node.child(Kind::int)?;
                 let help = "add `level 0;` if it is combinational, 1 for a fixed latency, 2 for a varying one, 3 if it reorders";
-                let message = format!("CXU {} does not say its level", at.text());
+                let message = format!("CXU {} without a level", at.text());
                 self.error(&codes::MISSING, at, message, "no `level`", help);
             }
             return None;
@@ -157,7 +157,7 @@ impl<'t> Checker<'_, 't> {
                 let at = node.child(Kind::path).unwrap_or(node);
                 let finding = Diagnostic::error(
                     &codes::MISSING,
-                    format!("`{name}` has state, but this CXU does not say how many contexts it holds"),
+                    format!("`{name}` has state, but this CXU has no number of contexts"),
                     at.span(),
                     "no `contexts`",
                 );

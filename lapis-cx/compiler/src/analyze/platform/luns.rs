@@ -299,7 +299,7 @@ impl<'t> Checker<'_, 't> {
                 continue;
             }
             if !node.has(Kind::sequence) && !node.is_broken() {
-                let message = format!("nothing says where `{}` is discovered", path.text());
+                let message = format!("missing `discover` for `{}`", path.text());
                 let help = "add `0 at u -> lun 32;`, or remove the table";
                 self.error(&codes::EMPTY, path, message, "no entry", help);
             }

@@ -101,7 +101,7 @@ impl<'w, 't> Checker<'w, 't> {
 
     /// `what` stands here again.
     fn twice(&mut self, entry: &'static Entry, what: &str, first: Span, again: Span, help: &str) {
-        let finding = Diagnostic::error(entry, format!("{what} stands twice"), again, "again here");
+        let finding = Diagnostic::error(entry, format!("duplicate {what}"), again, "again here");
         self.found.push(finding.label(first, "first here").help(help));
     }
 
@@ -132,7 +132,7 @@ impl<'w, 't> Checker<'w, 't> {
                 }
             }
             None if !self.is_bad_clause("xlen") => {
-                let message = format!("`{}` does not say its XLEN", self.platform.name);
+                let message = format!("platform `{}` without an XLEN", self.platform.name);
                 self.error(&codes::MISSING, self.node.name(), message, "no `xlen`", "add `xlen 64;` or `xlen 32;`");
             }
             None => {}
@@ -153,7 +153,7 @@ impl<'w, 't> Checker<'w, 't> {
         let Some(clause) = self.clause(Kind::levels_clause) else {
             let user = self.node.children().find(|n| matches!(n.kind(), Kind::lun | Kind::discover));
             if let Some(user) = user.filter(|_| !self.is_bad_clause("levels")) {
-                let message = format!("`{}` has luns, but does not say its privilege levels", self.platform.name);
+                let message = format!("platform `{}` has luns, but no privilege levels", self.platform.name);
                 let head = user.children().find(|n| n.kind() != Kind::doc).unwrap_or(user);
                 let finding = Diagnostic::error(&codes::MISSING, message, head.span(), "needs levels");
                 self.found.push(

@@ -28,7 +28,7 @@ draft interface Inc {
     }
     NOT_FROZEN = 502 {
         title: "a literal UUID without a `contract` line",
-        cause: "A literal UUID promises one contract for ever, but nothing says which.",
+        cause: "A literal UUID promises one contract for ever, but no `contract` line names it.",
         remedy: "Run `cxc freeze`, which writes the line. While the interface may still change, say `draft \
                  interface`; or write `uuid auto`, which follows the contract.",
         bad: r#"cxspec 1;

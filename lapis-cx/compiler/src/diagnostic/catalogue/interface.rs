@@ -2,7 +2,7 @@
 
 super::entries! {
     REPEATED = 401 {
-        title: "a clause that stands twice",
+        title: "a duplicate clause",
         cause: "An interface has at most one each of `uuid`, `xintf`, `contract`, `short` and `xlen`.",
         remedy: "Remove one.",
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short x;\n    short y;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
@@ -116,7 +116,7 @@ super::entries! {
         good: "cxspec 1;\npackage a.b;\ninterface X {\n    xintf 0x12345;\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",
     }
     NO_WAY_TO_ISSUE = 431 {
-        title: "a form that nobody can issue",
+        title: "a form that cannot be issued",
         cause: "A device for an xcmd is found by the xintf id, a CX for the other forms by the UUID. This interface has not the one that the form needs.",
         remedy: "Add the identity, or leave out the form.",
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",

@@ -2,7 +2,7 @@
 
 super::entries! {
     REPEATED = 701 {
-        title: "a clause or property that stands twice",
+        title: "a duplicate clause or property",
         cause: "A platform has at most one each of `xlen`, `xcmds`, `harts` and `levels`, a CXU one each of `level`, `latency`, `contexts` and `omits`; a list names each thing once.",
         remedy: "Remove one.",
         bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    harts 2;\n    harts 4;\n    device d { unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
@@ -31,7 +31,7 @@ super::entries! {
     }
     TWICE = 705 {
         title: "something that is declared twice",
-        cause: "Each device, unit, lun and CXU id stands in one place of a platform, and so does what `discover` says of one interface.",
+        cause: "Each device, unit, lun and CXU id is declared once in a platform, and so is the `discover` of each interface.",
         remedy: "Remove one, put the two together, or give one another number.",
         bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
@@ -66,7 +66,7 @@ super::entries! {
     }
     NOT_MAPPED = 710 {
         title: "a lun that is discovered where it leads nowhere",
-        cause: "At this level no unit stands behind the lun: `xext` would find it, and each `xcmd` to it would trap.",
+        cause: "At this level, no unit has the lun: `xext` would find it, and each `xcmd` to it would trap.",
         remedy: "Map the lun at this level, or do not discover it there.",
         bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; }\n    lun 32 = X { u -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
@@ -122,7 +122,7 @@ super::entries! {
     }
     OMITS = 718 {
         title: "a command that a CXU cannot leave out",
-        cause: "Software stands in for what `omits` names, so the interface must say what it means; and the standard functions are how software reaches the state.",
+        cause: "Software emulates the commands that `omits` names, so the interface must define them; and the standard functions are how software reaches the state.",
         remedy: "Name commands of the interface that have a body.",
         bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    cxu 0 = X { level 1; omits e; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    cxu 0 = X { level 1; omits d; }\n}\n",

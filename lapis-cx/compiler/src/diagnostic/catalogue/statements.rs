@@ -10,7 +10,7 @@ super::entries! {
     }
     UNREACHABLE = 302 {
         title: "a statement that is never reached",
-        cause: "It stands after `return`, `raise` or `trap`.",
+        cause: "It follows `return`, `raise` or `trap`.",
         remedy: "Remove it, or move it up.",
         bad: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> u8 { return x; return 1; }\n",
         good: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> u8 { return x; }\n",

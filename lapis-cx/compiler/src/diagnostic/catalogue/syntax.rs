@@ -17,7 +17,7 @@ super::entries! {
     }
     CHAINED = 3 {
         title: "comparisons in a row",
-        cause: "`a < b < c` would compare a bool with a number; nobody means that.",
+        cause: "`a < b < c` would compare a bool with a number.",
         remedy: "Write `a < b && b < c`.",
         bad: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> bool { return 1 < x < 9; }\n",
         good: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> bool { return 1 < x && x < 9; }\n",
@@ -60,7 +60,7 @@ super::entries! {
     }
     BAD_NAME = 9 {
         title: "a word that cannot be a name",
-        cause: "A name begins with a letter, and a `_` stands alone between letters or digits: `__` separates the parts of the names that are generated. `true` and `false` are values.",
+        cause: "A name begins with a letter, and a single `_` is allowed between letters or digits: `__` separates the parts of the names that are generated. `true` and `false` are values.",
         remedy: "Choose another name.",
         bad: "cxspec 1;\npackage a.b;\nconst MAX__SIZE: u8 = 3;\n",
         good: "cxspec 1;\npackage a.b;\nconst MAX_SIZE: u8 = 3;\n",

@@ -40,6 +40,7 @@ struct Use<'a> {
     memory: Memory,
     outer: &'a [Expr],
     flow: Flow,
+    is_unsent: bool,
     refinements: Vec<Refinement<'a>>,
 }
 
@@ -53,6 +54,8 @@ pub(super) struct Planner<'a> {
     open: Vec<(Use<'a>, BlockId)>,
     /// The C type of the elements that are being planned, if the specification gives that of the buffer around them.
     element_type: Option<&'a str>,
+    /// Whether the values that are being planned are the elements of `local` memory: none of them is sent, whatever directions they have.
+    is_unsent: bool,
 }
 
 impl<'a> Planner<'a> {
@@ -77,7 +80,14 @@ impl<'a> Planner<'a> {
             case: None,
             stack: Vec::new(),
         };
-        Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new(), element_type: None }
+        Planner {
+            frames,
+            blocks: Vec::new(),
+            known: Vec::new(),
+            open: Vec::new(),
+            element_type: None,
+            is_unsent: false,
+        }
     }
 
     /// Begins a function, whose arguments are the outermost block.
@@ -164,16 +174,22 @@ impl<'a> Planner<'a> {
         let is_theirs = inherits && !d.input && d.output && matches!(place.ty, Type::Buffer { len: None, .. });
         let own = if is_theirs { Flow { copy_in: false, ..own } } else { own };
         let around = self.frames.this.replace(place);
-        let on = place.on.as_deref().map(|e| self.frames.code(e));
-        // Of `local` memory with a length, the address travels, because later arguments may name it.
-        let is_local = d.local && !matches!(place.ty, Type::Buffer { len: Some(_), .. });
-        let kind = if is_local {
+        let on = place.on.as_deref().filter(|_| !self.is_unsent).map(|e| self.frames.code(e));
+        // A request carries the address of `local` memory with a length: the library needs the memory, and later arguments can name it.
+        let has_address = own.copy_in && matches!(place.ty, Type::Buffer { len: Some(_), .. });
+        let is_value_unsent = self.is_unsent || d.local && !has_address;
+        let kind = if d.local && !has_address {
             Kind::Local { size: self.frames.sizes().size(place) }
         } else {
             self.kind(place, own, inherits, refinements)
         };
         self.frames.this = around;
-        Value { copy_in: own.copy_in && !is_local, copy_out: own.copy_out && !d.local, on, kind }
+        Value {
+            copy_in: own.copy_in && !is_value_unsent,
+            copy_out: own.copy_out && !self.is_unsent && !d.local,
+            on,
+            kind,
+        }
     }
 
     /// Whether all conditions hold, which are those of the function.
@@ -283,8 +299,12 @@ impl<'a> Planner<'a> {
         refinements: &[Refinement<'a>],
     ) -> Buffer {
         let d = place.directions;
-        let says = d.input || d.output || d.local;
-        let contents = if says { Flow { copy_in: d.input, copy_out: d.output } } else { flow };
+        let is_unsent = self.is_unsent || d.local;
+        let contents = match d {
+            _ if is_unsent => Flow { copy_in: false, copy_out: false },
+            place::Directions { input: false, output: false, .. } => flow,
+            _ => Flow { copy_in: d.input, copy_out: d.output },
+        };
         let is_struct = matches!(element.ty, Type::Struct { .. });
         let ownership = match (d, element.directions) {
             (place::Directions { new: true, .. }, _) => Ownership::Given,
@@ -298,7 +318,9 @@ impl<'a> Planner<'a> {
         self.frames.is_passed = false;
         let count = len.map(|e| self.frames.code_at_both(e));
         let is_measured = count.as_ref().is_some_and(|count| self.reads_own_contents(count));
-        let (valid, is_valid_known) = self.valid(place);
+        // Without contents, there is no end of them, and none are valid.
+        let until = until.filter(|_| !is_unsent);
+        let (valid, is_valid_known) = if is_unsent { (None, false) } else { self.valid(place) };
         Buffer {
             is_measured,
             has_always_room: false,
@@ -315,10 +337,11 @@ impl<'a> Planner<'a> {
             element: {
                 let inner = c_type.and_then(|text| Some(text.rsplit_once('*')?.0.trim_end()));
                 let around = std::mem::replace(&mut self.element_type, inner);
+                let is_outer_unsent = std::mem::replace(&mut self.is_unsent, is_unsent);
                 self.in_elements(true);
                 let element = self.value(element, contents, true, &inside(refinements, Step::Elements));
                 self.in_elements(false);
-                self.element_type = around;
+                (self.element_type, self.is_unsent) = (around, is_outer_unsent);
                 element
             },
             stride,
@@ -399,7 +422,7 @@ impl<'a> Planner<'a> {
 
     /// The block of a struct, or of the live member of a union.
     fn block(&mut self, memory: Memory, outer: &'a [Expr], flow: Flow, refinements: &[Refinement<'a>]) -> BlockId {
-        let this = Use { memory, outer, flow, refinements: refinements.to_vec() };
+        let this = Use { memory, outer, flow, is_unsent: self.is_unsent, refinements: refinements.to_vec() };
         if let Some((_, id)) = self.known.iter().chain(&self.open).find(|(known, _)| *known == this) {
             return *id;
         }

@@ -172,7 +172,7 @@ impl<'a> Check<'a> {
                 }
                 if let Some(valid) = valid {
                     if value.copy_in && !value.copy_out {
-                        self.at_entry(of, value, valid, enclosing, "what is valid of what goes in");
+                        self.at_entry(of, value, valid, enclosing, "the number of valid elements that are sent");
                     }
                     self.valid(of, count, valid);
                 }
@@ -218,19 +218,19 @@ impl<'a> Check<'a> {
         }
         if let Some(valid) = &buffer.valid {
             if value.copy_in && buffer.is_in && !buffer.is_out {
-                self.at_entry(of, value, valid, enclosing, "what is valid of what goes in");
+                self.at_entry(of, value, valid, enclosing, "the number of valid elements that are sent");
             }
             buffer.count.iter().for_each(|count| self.valid(of, count, valid));
         }
         // The caller's memory is filled. A pointer that comes back itself is the library's.
         let is_callers = !value.copy_out && buffer.ownership != Ownership::Given;
         if is_callers && buffer.count.is_none() && buffer.is_out && !buffer.is_in {
-            let message = "nothing says how much room the caller has here".to_owned();
-            self.complain(&codes::ROOM, of, message, "filled up to its end, wherever that is", |_, d| {
-                d.help("write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string")
+            let message = "missing capacity of an `out` buffer".to_owned();
+            self.complain(&codes::ROOM, of, message, "the library fills it, and its capacity is unknown", |_, d| {
+                d.help("write `out [char; n until 0]` with the capacity n, or `out [new cstr; 1]` if the callee allocates the string")
             });
         }
-        if is_callers && buffer.is_out && !buffer.is_in {
+        if is_callers && !buffer.is_in {
             self.tail(of, &buffer.element, &mut enclosing.to_vec());
         }
         self.lifetime(of, &buffer.lifetime, enclosing);
@@ -241,13 +241,12 @@ impl<'a> Check<'a> {
         match &element.kind {
             Kind::Array { count, .. } if !matches!(count.ops.as_slice(), [Op::Int(_)]) => {
                 let scene = Scene { plan: self.plan, enclosing, this: Reading { of, value: element } };
-                let late = scene.reads(count).into_iter().find(|read| !read.value.copy_in && read.value.copy_out);
+                let late = scene.reads(count).into_iter().find(|read| !read.value.copy_in);
                 let Some(late) = late else { return };
-                let message =
-                    format!("`{}` only comes back, and says how much room the caller has here", self.name(late.of));
-                self.complain(&codes::ROOM, of, message, "how many elements it ends with is not known", |check, d| {
-                    d.label(check.span(late.of), "only comes back")
-                        .help("`inout` lets it go too; or say the length by an argument: `T[argument]`")
+                let message = format!("the length `{}` is not available before the call", self.name(late.of));
+                self.complain(&codes::ROOM, of, message, "the length of its trailing array is unknown", |check, d| {
+                    d.label(check.span(late.of), "is not sent")
+                        .help("write `inout` to send it, or use an argument as the length: `T[argument]`")
                 });
             }
             Kind::Block(id) if !enclosing.contains(id) => {
@@ -270,12 +269,12 @@ impl<'a> Check<'a> {
         let Some(late) = scene.reads(code).into_iter().find(|read| !read.value.copy_in && read.value.copy_out) else {
             return;
         };
-        let message = format!("`{}` is not known before the call", self.name(late.of));
+        let message = format!("`{}` is not available before the call", self.name(late.of));
         let label = format!("`{}` is evaluated before the call is sent", code.text);
         self.complain(&codes::NOT_AT_ENTRY, of, message, label, |check, d| {
-            d.label(check.span(late.of), "only comes back")
+            d.label(check.span(late.of), "is copied back only")
                 .note(format!("{what} is evaluated before the call is sent"))
-                .help("use arguments, what `in` brings, or metadata; `inout` lets it go too")
+                .help("use arguments, the contents of `in` buffers, or metadata; `inout` sends the value too")
         });
     }
 
@@ -292,9 +291,9 @@ impl<'a> Check<'a> {
             _ => false,
         };
         if more {
-            let message = format!("{} of {} elements cannot be valid", valid.text, count.text);
+            let message = format!("`@valid` is larger than the buffer: {} of {} elements", valid.text, count.text);
             self.complain(&codes::VALID, of, message, "always more than there are", |_, d| {
-                d.help("`@valid(e)` says how many of them carry contents, from none to all")
+                d.help("write a number of elements from 0 to the length of the buffer")
             });
         }
     }
@@ -311,10 +310,10 @@ impl<'a> Check<'a> {
             return;
         }
         let name = self.name(taken);
-        let message = format!("this lives until `{name}` dies, and the call takes `{name}`");
-        self.complain(&codes::DIES_FIRST, of, message, "has nothing left to live with", |check, d| {
+        let message = format!("the lifetime ends with `{name}`, which this call takes");
+        self.complain(&codes::DIES_FIRST, of, message, "ends before the call returns", |check, d| {
             d.label(check.span(taken), "taken by this call")
-                .help("let it live with what stays, or for the call only: `@lifetime(call)`")
+                .help("use the lifetime of another handle, or `@lifetime(call)`")
         });
     }
 
@@ -348,8 +347,9 @@ impl<'a> Check<'a> {
             }
             let of = (block.memory, *at);
             let kind = |id: HandleId| self.library.handles.get(id.index()).map_or("?", |handle| &handle.name);
-            let message = format!("a `{}` dies with its `{}`, and the call takes that", kind(child), kind(parent));
-            self.complain(&codes::DIES_FIRST, of, message, "dead as soon as it is there", |check, d| {
+            let message =
+                format!("the call takes the parent `{}` of the `{}` that it returns", kind(parent), kind(child));
+            self.complain(&codes::DIES_FIRST, of, message, "destroyed with its parent", |check, d| {
                 d.label(check.span(taken), "taken by this call")
                     .help("remove `own`, or declare the handle without `with`")
             });

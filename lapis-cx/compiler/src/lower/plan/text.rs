@@ -202,7 +202,7 @@ impl Text<'_> {
             }
             Kind::Nothing => {}
             Kind::Local { .. } if moment == Moment::Entry => {
-                self.line(depth, &format!("{name}  stays; zero on the worker"))
+                self.line(depth, &format!("{name}  not sent; zero on the worker"))
             }
             kind if itself => {
                 let text = self.flat(kind);
@@ -337,7 +337,7 @@ impl Text<'_> {
             Kind::Buffer(_) => "a pointer".to_owned(),
             Kind::Array { .. } => "an array".to_owned(),
             Kind::Match { .. } => "one of several".to_owned(),
-            Kind::Local { .. } => "memory that stays".to_owned(),
+            Kind::Local { .. } => "a value that is not sent".to_owned(),
             Kind::Nothing => "nothing".to_owned(),
         }
     }

@@ -124,7 +124,7 @@ fn literal(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
         };
         let number =
             if radix == 8 { crate::int::Int::parse(&value, 8).map_or(value, |v| v.to_string()) } else { value };
-        let help = format!("write `{prefix}{number}u{width}`: the width stands behind");
+        let help = format!("write `{prefix}{number}u{width}`: the width comes after the digits");
         return Some(foreign("numbers are not written as in Verilog", place, &help));
     }
     let c = rest.chars().next()?;
@@ -228,7 +228,7 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
             error("a function says what it returns", "expected `->` and a type", help)
         }
         (Rule::fn_head | Rule::fn_item | Rule::command_head, ":") if expects("`->`") || expects("`{`") => {
-            error("the result stands behind `->`", "expected `->`", "write `-> u8`")
+            error("missing `->` before the result", "expected `->`", "write `-> u8`")
         }
         (Rule::fn_head | Rule::fn_item | Rule::command_head, "(") if expects("a type") => {
             let help = "join the parts with `cat(hi, lo)`, keep some in state, or make a command for each";
@@ -259,7 +259,7 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
         }
         (Rule::arm, _) if expects("`{`") => {
             let help = "write `0 => { return a; }`; an arm has no value of its own";
-            error("the body of an arm stands in braces", "expected `{ … }`", help)
+            error("missing braces around the body of an arm", "expected `{ … }`", help)
         }
         (Rule::raise_stmt, token) if token.starts_with('"') => {
             let help = "declare `error name = 1 \"text\";` in the interface, and write `raise name;`";
@@ -275,7 +275,7 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
             let path = misfit.node.text().trim_start_matches("use").trim_end_matches(';').trim();
             let (package, item) = path.rsplit_once('.')?;
             let help = format!("write `use {package}:{item};`");
-            error("a `:` stands between package and item", "expected `:` and the item", &help)
+            error("missing `:` between package and item", "expected `:` and the item", &help)
         }
         (Rule::assign_stmt, _) if !misfit.node.text().contains('=') && !misfit.node.text().ends_with(';') => {
             let value = misfit.node.text();
@@ -317,11 +317,9 @@ fn bracket(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<
             place,
             "keep each part in a variable, or join them with `cat(hi, lo)`",
         )),
-        "[" if expects("a type") => Some(foreign(
-            "the length of an array stands behind its type",
-            place,
-            "write `u8[4]` for four elements of `u8`",
-        )),
+        "[" if expects("a type") => {
+            Some(foreign("length of an array before its type", place, "write `u8[4]` for four elements of `u8`"))
+        }
         "<" if is_sized_word(previous) => Some(foreign(
             &format!("there is no type `{previous}<…>`"),
             word_place,

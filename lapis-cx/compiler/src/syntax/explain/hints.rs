@@ -34,7 +34,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("class", "write `interface Name { … }`"),
     ("struct", "the state of an interface is its `state` block"),
     ("typedef", "types have no other names; an `enum` makes a new one"),
-    ("static", "constants begin with `const`, and state stands in a `state` block"),
+    ("static", "constants begin with `const`, and state is declared in a `state` block"),
     ("instruction", "write `command name = 0 : R (a: word) -> word { … }`"),
     ("insn", "write `command name = 0 : R (a: word) -> word { … }`"),
     ("throw", "write `raise name;`, after `error name = 1 \"text\";` in the interface"),
@@ -117,7 +117,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
                 "unit" => ("device", "write it in `device name { … }`"),
                 _ => ("CXU", "write it in `cxu 0 = org.example.name:Item { … }`"),
             };
-            return Some(error(format!("this `{word}` stands outside of a {row}"), "of which one?").help(help));
+            return Some(error(format!("`{word}` outside of a {row}"), "of which one?").help(help));
         }
         "const" if matches!(kind, Rule::bad_stmt | Rule::bad_step) => {
             let help = "write `let` here, or move the constant out of the body";
@@ -155,10 +155,10 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         Rule::bad_stmt | Rule::bad_step => None,
         Rule::bad_member if is_name && second == ":" => {
             let help = "write `state exclusive { … }` around it";
-            Some(error(format!("the field `{word}` stands outside of a state block"), "a field?").help(help))
+            Some(error(format!("field `{word}` outside of a state block"), "a field?").help(help))
         }
         Rule::bad_item | Rule::bad_member if c_function(tokens) => {
-            let help = "write `fn name(a: u8) -> u8 { return a; }`: the result stands behind the parameters";
+            let help = "write the result type behind the parameters: `fn name(a: u8) -> u8 { return a; }`";
             Some(foreign("a function begins with `fn`", first.span(), help))
         }
         _ => {
@@ -291,7 +291,7 @@ pub(super) fn by_failure(
             Rule::when_clause => "when (a == b)",
             _ => "if (a == b)",
         };
-        let message = "a condition stands in parentheses";
+        let message = "condition without parentheses";
         let span = misfit.node.span();
         let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, "expected `( )` around this");
         return Some(diagnostic.help(format!("write `{word} {{ … }}`")));
@@ -343,7 +343,7 @@ pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Vec<
     }
     // After a mistake in the body before, these are most likely part of it.
     let Some(first) = outside.filter(|_| !before.is_some_and(|b| b.is_broken())) else { return found };
-    let (message, label) = ("this statement stands outside of a body", "statements stand in commands and functions");
+    let (message, label) = ("statement outside of a body", "statements are allowed in commands and functions");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
     let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::block).last());
     found.push(match body.and_then(|body| body.child(Rule::rbrace)) {
@@ -379,7 +379,7 @@ pub(super) fn stray_clauses(node: Node<'_>, before: Option<Node<'_>>) -> Option<
         return None;
     }
     let first = node.leaves().find(|l| !l.is_trivia()).unwrap_or(node);
-    let (message, label) = ("this clause stands outside of a body", "clauses stand in functions, handles and defaults");
+    let (message, label) = ("clause outside of a body", "clauses are allowed in functions, handles and defaults");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
     let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::clauses).last());
     Some(match body.and_then(|body| body.child(Rule::rbrace)) {

@@ -144,7 +144,7 @@ fn result_in_front(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnosti
     }
     let result = misfit.parent.name();
     let here = if result.text() == "void" { "void".to_owned() } else { type_in_library(result.text()) };
-    let message = "the result stands behind the parameters";
+    let message = "result type before the parameters";
     let help = format!("write `{word} {}(…) -> {here}`", name.text());
     Some(Diagnostic::error(&codes::UNEXPECTED, message, result.span(), "in front of the name").help(help))
 }

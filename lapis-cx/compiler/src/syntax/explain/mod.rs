@@ -99,7 +99,7 @@ impl<'t> Explainer<'t, '_> {
                 Diagnostic::error(&codes::UNEXPECTED, "a `{` is missing", span, "expected `{` here").help("add the `{`")
             }
             no_body => missing_body(node, parent),
-            bad_body => Diagnostic::error(&codes::UNEXPECTED, "this body stands in braces", span, "expected `{ … }`")
+            bad_body => Diagnostic::error(&codes::UNEXPECTED, "missing braces around a body", span, "expected `{ … }`")
                 .help(format!("write `{{ {} }}`", one_line(node.text()))),
             open_body => Diagnostic::error(
                 &codes::UNEXPECTED,
@@ -210,7 +210,7 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
         _ => (Rule::interface, "an interface"),
     };
     let (name, form) = (words::what(holder), words::form(holder).unwrap_or_default());
-    let message = format!("this {what} stands outside of any {name}");
+    let message = format!("{what} outside of a {name}");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), format!("this belongs in {place}"));
     let brace = before.filter(|b| b.kind() == holder).and_then(|b| b.child(Rule::rbrace));
     match brace {
@@ -228,7 +228,7 @@ fn bad_name(node: Node<'_>) -> Diagnostic {
         &codes::BAD_NAME,
         format!("`{}` cannot be a name", node.text()),
         node.span(),
-        "`_` stands only between letters and digits",
+        "`_` is allowed between letters and digits only",
     )
     .note("`__` separates the parts of the names in the generated code");
     if fixed.starts_with(|c: char| c.is_ascii_alphabetic()) {

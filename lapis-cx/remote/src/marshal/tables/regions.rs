@@ -7,7 +7,7 @@ use super::versions::Versions;
 use super::{MOST, Owner, Tables};
 use crate::marshal::access::{bytes, bytes_mut, is_writable};
 use crate::marshal::memory::Allocation;
-use crate::plan::{Buffer, Ownership};
+use crate::plan::{Buffer, Ownership, is_local};
 use crate::protocol::Ended;
 
 /// The reason for rejecting memory that overlaps a region.
@@ -40,6 +40,8 @@ pub(crate) struct Region {
     pub is_given: bool,
     /// On the owner's side: the other side may change the memory through its copy.
     pub is_changeable: bool,
+    /// Both sides have the same contents. Otherwise all buffers with a lifetime that name the memory are `local`.
+    pub has_contents: bool,
     /// The memory is a struct that is kept by `new` of `in`: pointers in it last for a call only, unless they declare a lifetime.
     pub is_mirrored_struct: bool,
     /// On the side with the copy, if that side may change it: the contents on which both sides last agreed.
@@ -69,6 +71,7 @@ impl Region {
             is_written: false,
             is_given: false,
             is_changeable: false,
+            has_contents: false,
             is_mirrored_struct: false,
             base: None,
             versions: Versions::default(),
@@ -198,17 +201,19 @@ impl Tables {
         true
     }
 
-    /// Records properties of a buffer in a region: whether the other side may change the memory through its copy, and how long pointers in it last.
+    /// Records properties of a buffer in a region: whether the other side may change the memory through its copy, whether both sides have the same
+    /// contents, and how long pointers in it last.
     pub fn describe(&mut self, id: u32, buffer: &Buffer) {
         if let Some(region) = self.regions.get_mut(&id) {
             region.is_changeable |= !buffer.is_constant;
+            region.has_contents |= !is_local(buffer);
             region.is_mirrored_struct |= buffer.ownership == Ownership::MirroredStruct;
         }
     }
 
-    /// Returns the copies of the other side's memory by id: the memory, its address, its size in bytes and its layout.
+    /// Returns the copies of the other side's memory that have the same contents as the memory, by id: the memory, its address, its size in bytes and its layout.
     pub fn copies(&self) -> impl Iterator<Item = (&Arc<Allocation>, usize, usize, Shape)> {
-        let mut all: Vec<_> = self.regions.iter().collect();
+        let mut all: Vec<_> = self.regions.iter().filter(|(_, one)| one.has_contents).collect();
         all.sort_by_key(|(id, _)| **id);
         all.into_iter().filter_map(|(_, one)| Some((one.memory.as_ref()?, one.start, one.bytes, one.shape)))
     }

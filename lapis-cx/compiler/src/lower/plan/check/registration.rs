@@ -52,7 +52,7 @@ impl<'a> Check<'a> {
                 }
                 let Some(callback) = self.library.callbacks.get(id.index()) else { continue };
                 let name = self.name(*of);
-                let message = format!("nobody finds the registration of `{name}` again");
+                let message = format!("callback `{name}` without userdata");
                 let help = format!(
                     "tag it with an argument, `user: userdata({name})`, here or in the call that gives it its tag; a callback \
                      without userdata has `slots`"

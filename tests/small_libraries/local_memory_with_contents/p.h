@@ -1,0 +1,10 @@
+typedef void (*p_seen)(const int *memory, int n, void *user);
+int p_keep(int *memory, int n);
+int p_scratch(int *memory, int n, int value);
+int p_use_in(const int *memory, int n);
+int p_use_inout(int *memory, int n);
+int p_use_out(int *memory, int n);
+int p_show(p_seen seen, void *user);
+int p_until(char *text, int n);
+int p_two(int *one, int *other, int n);
+void p_end(int *memory);
