@@ -431,7 +431,7 @@ impl Guest {
             ));
         }
         // Files are closed after the locks were released.
-        drop(parents);
+        parents.leave_memory();
         self.described.at(lapis_cx_plan::Hook::ForkChild);
     }
 

@@ -108,6 +108,15 @@ pub(crate) struct Tables {
     pub files: Files,
 }
 
+impl Tables {
+    /// Closes the files, and leaves the memory and the functions allocated. The child of a fork can use what the library returned to the parent, as
+    /// it natively could.
+    pub fn leave_memory(mut self) {
+        drop(std::mem::take(&mut self.files));
+        std::mem::forget(self);
+    }
+}
+
 /// Exclusive access to the tables. Closes files that ended meanwhile after it released the lock, because closing a file can block.
 pub(crate) struct Locked<'a> {
     tables: MutexGuard<'a, Tables>,

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::transport::locks::{Mutex, MutexGuard, guard};
@@ -70,6 +71,67 @@ pub(crate) fn identity(file: RawFd) -> Option<(u64, u64)> {
     let mut about: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: `about` is a local of the right type.
     if unsafe { libc::fstat(file, &raw mut about) } != 0 { None } else { Some((about.st_dev, about.st_ino)) }
+}
+
+/// Takes the descriptor that a system call returned.
+///
+/// # Errors
+///
+/// The system call failed.
+pub(crate) fn owned_fd(file: RawFd) -> io::Result<OwnedFd> {
+    if file < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the system call returned this descriptor, and nothing else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(file) })
+}
+
+/// Moves a descriptor above the numbers of the standard streams. A program that closed a standard stream may use or open its number.
+pub(crate) fn above_stdio(file: OwnedFd) -> io::Result<OwnedFd> {
+    if file.as_raw_fd() > libc::STDERR_FILENO {
+        return Ok(file);
+    }
+    // SAFETY: F_DUPFD_CLOEXEC takes no pointers.
+    owned_fd(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1) })
+}
+
+/// A descriptor of the engine. Foreign code may close all descriptors of the process, and open other files under their numbers. The engine neither uses
+/// nor closes those.
+#[derive(Debug)]
+pub(crate) struct EngineFile {
+    file: ManuallyDrop<OwnedFd>,
+    identity: Option<(u64, u64)>,
+}
+
+impl EngineFile {
+    pub fn new(file: OwnedFd) -> EngineFile {
+        EngineFile { identity: identity(file.as_raw_fd()), file: ManuallyDrop::new(file) }
+    }
+
+    /// Returns the descriptor.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `EBADF` if foreign code has closed the descriptor.
+    pub fn get(&self) -> io::Result<BorrowedFd<'_>> {
+        let is_open = self.identity.is_some() && self.identity == identity(self.file.as_raw_fd());
+        if is_open { Ok(self.file.as_fd()) } else { Err(io::Error::from_raw_os_error(libc::EBADF)) }
+    }
+}
+
+impl AsRawFd for EngineFile {
+    fn as_raw_fd(&self) -> RawFd {
+        self.file.as_raw_fd()
+    }
+}
+
+impl Drop for EngineFile {
+    fn drop(&mut self) {
+        if self.get().is_ok() {
+            // SAFETY: the descriptor is not used any more.
+            unsafe { ManuallyDrop::drop(&mut self.file) };
+        }
+    }
 }
 
 /// A descriptor that foreign code may close.

@@ -15,6 +15,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 
 use crate::transport::copy;
+use crate::transport::descriptors::{EngineFile, above_stdio};
 use crate::transport::header::{BYTES, LINE};
 use crate::transport::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 
@@ -73,7 +74,7 @@ pub(crate) fn page_size() -> usize {
 /// A file of shared memory.
 #[derive(Debug)]
 pub(crate) struct Segment {
-    file: OwnedFd,
+    file: EngineFile,
     geometry: Geometry,
 }
 
@@ -109,7 +110,7 @@ impl Segment {
         if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(Segment { file: file.into(), geometry })
+        Ok(Segment { file: EngineFile::new(above_stdio(file.into())?), geometry })
     }
 
     /// Opens a segment that another process created with the given layout.
@@ -131,15 +132,23 @@ impl Segment {
         if file.metadata()?.len() != geometry.bytes() as u64 {
             return wrong("the shared memory of the other process has another size than its layout");
         }
-        Ok(Segment { file: file.into(), geometry })
+        Ok(Segment { file: EngineFile::new(above_stdio(file.into())?), geometry })
     }
 
-    pub fn file(&self) -> BorrowedFd<'_> {
-        use std::os::fd::AsFd;
-        self.file.as_fd()
+    /// Returns the file of the segment.
+    ///
+    /// # Errors
+    ///
+    /// Foreign code has closed it.
+    pub fn file(&self) -> io::Result<BorrowedFd<'_>> {
+        self.file.get()
     }
 
     /// Maps a channel and returns its rings.
+    ///
+    /// # Errors
+    ///
+    /// There is no such channel, the process has too little memory, or foreign code has closed the file.
     pub fn channel(&self, index: u32) -> io::Result<[Ring; 2]> {
         if index >= self.geometry.channels {
             return Err(io::Error::new(
@@ -156,7 +165,7 @@ impl Segment {
         let bytes = self.geometry.channel_bytes() as libc::off_t;
         let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
         // SAFETY: `fallocate` takes no pointers.
-        if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, libc::off_t::from(index) * bytes, bytes) } < 0 {
+        if unsafe { libc::fallocate(self.file()?.as_raw_fd(), mode, libc::off_t::from(index) * bytes, bytes) } < 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(())
@@ -189,7 +198,7 @@ impl Map {
         }
         let at = NonNull::new(at.cast::<u8>()).ok_or_else(io::Error::last_os_error)?;
         let map = Map { at, page, ring, in_place };
-        let file = segment.geometry.channel_bytes() * index as usize;
+        let (descriptor, file) = (segment.file()?.as_raw_fd(), segment.geometry.channel_bytes() * index as usize);
         let first = (0, page + ring, file);
         let parts = [first, (page + ring, ring, file + page), (page + 2 * ring, ring, file + page + ring)];
         // The in-place area follows the second ring in the file, so the second mapping of that ring includes it.
@@ -200,7 +209,7 @@ impl Map {
             // SAFETY: `start` and `size` are within the reservation above, which is not used yet.
             let part = unsafe {
                 let start = at.as_ptr().add(start).cast();
-                libc::mmap(start, size, access, flags, segment.file.as_raw_fd(), offset as libc::off_t)
+                libc::mmap(start, size, access, flags, descriptor, offset as libc::off_t)
             };
             if part == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());

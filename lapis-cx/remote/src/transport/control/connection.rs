@@ -17,6 +17,7 @@ pub(crate) use self::files::most_files;
 pub use self::handshake::ConnectError;
 use super::link::{Credentials, Link};
 use crate::transport::channel::{Channel, Side, Transport};
+use crate::transport::descriptors::EngineFile;
 use crate::transport::locks::{Condvar, Mutex, MutexGuard, guard};
 use crate::transport::memory::Geometry;
 use crate::transport::stream::Half;
@@ -391,7 +392,7 @@ impl Shared {
         Ok(())
     }
 
-    fn watch(self: &Arc<Shared>, process: Option<&OwnedFd>) {
+    fn watch(self: &Arc<Shared>, process: Option<&EngineFile>) {
         let why = loop {
             match self.link.wait(process) {
                 Ok(true) => {}

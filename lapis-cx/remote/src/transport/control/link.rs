@@ -1,12 +1,11 @@
 //! The control socket: short messages, each of which may carry one file.
 
 use std::io;
-use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use crate::transport::Error;
-use crate::transport::descriptors::identity;
+use crate::transport::descriptors::{EngineFile, above_stdio, owned_fd};
 use crate::transport::timeout::{Timeout, watch};
 
 /// The largest message in bytes. Longer messages are truncated; this crate sends none.
@@ -27,38 +26,9 @@ pub struct Credentials {
 
 /// A connected `SOCK_SEQPACKET` socket.
 pub(super) struct Link {
-    socket: ManuallyDrop<OwnedFd>,
-    /// Device and inode of the socket.
-    identity: Option<(u64, u64)>,
+    socket: EngineFile,
     /// The timeout for the arrival of a message, or for space to send one.
     timeout: Option<Duration>,
-}
-
-impl Drop for Link {
-    fn drop(&mut self) {
-        if self.is_open() {
-            // SAFETY: the link does not use the socket any more.
-            unsafe { ManuallyDrop::drop(&mut self.socket) };
-        }
-    }
-}
-
-fn owned_fd(file: libc::c_int) -> io::Result<OwnedFd> {
-    if file < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the system call returned this descriptor, and nothing else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(file) })
-}
-
-/// Same as [`owned_fd`], but moves the descriptor above the standard descriptors. A program that closed a standard descriptor may open it again.
-fn above_stdio(file: libc::c_int) -> io::Result<OwnedFd> {
-    let file = owned_fd(file)?;
-    if file.as_raw_fd() > libc::STDERR_FILENO {
-        return Ok(file);
-    }
-    // SAFETY: F_DUPFD_CLOEXEC takes no pointers.
-    owned_fd(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1) })
 }
 
 fn check(code: libc::c_int) -> io::Result<()> {
@@ -83,7 +53,7 @@ fn pair(kind: libc::c_int) -> io::Result<[OwnedFd; 2]> {
     let mut files = [0; 2];
     // SAFETY: `files` has two elements.
     check(unsafe { libc::socketpair(libc::AF_UNIX, kind | libc::SOCK_CLOEXEC, 0, files.as_mut_ptr()) })?;
-    let [first, second] = files.map(above_stdio);
+    let [first, second] = files.map(|file| above_stdio(owned_fd(file)?));
     Ok([first?, second?])
 }
 
@@ -94,7 +64,7 @@ pub(super) fn is_stream(file: &OwnedFd) -> bool {
 }
 
 /// Returns a socket option of type `T`, which must be valid for any bytes.
-fn option<T: Copy>(socket: &OwnedFd, name: libc::c_int, value: T) -> io::Result<T> {
+fn option<T: Copy>(socket: &impl AsRawFd, name: libc::c_int, value: T) -> io::Result<T> {
     let mut value = value;
     let mut size = size_of::<T>() as libc::socklen_t;
     // SAFETY: `value` has `size` bytes, and the callers pass types of integers only.
@@ -129,7 +99,7 @@ fn silent() -> io::Error {
 /// Creates a socket without an address.
 pub(super) fn socket() -> io::Result<OwnedFd> {
     // SAFETY: `socket` takes no pointers.
-    above_stdio(unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0) })
+    above_stdio(owned_fd(unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0) })?)
 }
 
 /// Converts a path to a socket address.
@@ -171,12 +141,12 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 impl Link {
     /// Wraps a socket. `timeout` limits [`send`](Link::send) and [`receive`](Link::receive), which then fail with `TimedOut`.
     pub fn new(socket: OwnedFd, timeout: Option<Duration>) -> Link {
-        Link { identity: identity(socket.as_raw_fd()), socket: ManuallyDrop::new(socket), timeout }
+        Link { socket: EngineFile::new(socket), timeout }
     }
 
     /// Returns whether the descriptor still refers to the socket. The program may have closed it, and opened another file under its number.
     pub fn is_open(&self) -> bool {
-        self.identity.is_some() && self.identity == identity(self.socket.as_raw_fd())
+        self.socket.get().is_ok()
     }
 
     /// Waits until a call that failed with `EAGAIN` can be repeated. Returns other errors of that call.
@@ -201,7 +171,11 @@ impl Link {
 
     /// Returns a pidfd of the process that created the other end. The end of the socket does not show the end of that process, because its children
     /// may have the socket too.
-    pub fn process(&self) -> Option<OwnedFd> {
+    pub fn process(&self) -> Option<EngineFile> {
+        self.pidfd().and_then(|file| above_stdio(file).ok()).map(EngineFile::new)
+    }
+
+    fn pidfd(&self) -> Option<OwnedFd> {
         if let Ok(file) = option::<libc::c_int>(&self.socket, SO_PEERPIDFD, -1) {
             return owned_fd(file).ok();
         }
@@ -213,9 +187,7 @@ impl Link {
 
     /// Sends a message, optionally with a file.
     pub fn send(&self, bytes: &[u8], file: Option<BorrowedFd<'_>>) -> io::Result<()> {
-        if !self.is_open() {
-            return Err(io::Error::from_raw_os_error(libc::EBADF));
-        }
+        self.socket.get()?;
         let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
         // `u64` has the alignment of a control message header.
         let mut space = [0u64; 4];
@@ -255,6 +227,7 @@ impl Link {
         message.msg_controllen = unsafe { libc::CMSG_LEN(4) } as _;
         let (mut timeout, flags) = (Timeout::new(self.timeout), libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT);
         let size = loop {
+            self.socket.get()?;
             // SAFETY: the message refers to locals of this function.
             let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, flags) };
             match usize::try_from(code) {
@@ -276,7 +249,7 @@ impl Link {
     }
 
     /// Waits until a message arrived (`true`), or until `process` ended and no message is left (`false`).
-    pub fn wait(&self, process: Option<&OwnedFd>) -> io::Result<bool> {
+    pub fn wait(&self, process: Option<&EngineFile>) -> io::Result<bool> {
         let process = process.map_or(-1, AsRawFd::as_raw_fd);
         let mut watched = [watch(self.socket.as_raw_fd(), libc::POLLIN), watch(process, libc::POLLIN)];
         loop {

@@ -230,7 +230,7 @@ impl Connection {
                 };
                 let chosen = if segment.is_some() { Transport::Shared } else { Transport::Socket };
                 let welcome = Hello::new(library, geometry, Transports::new(&[chosen])).encode_welcome();
-                link.send(&welcome, segment.as_ref().map(Segment::file))?;
+                link.send(&welcome, segment.as_ref().map(Segment::file).transpose()?)?;
                 let link = Arc::new(link);
                 let carrier: Box<dyn Carrier> = match segment {
                     Some(segment) => Box::new(Rings(segment)),
