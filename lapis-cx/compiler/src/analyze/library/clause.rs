@@ -1,5 +1,7 @@
 //! Clauses, resolved: one arm for each row of the [table](super::table).
 
+use std::rc::Rc;
+
 use crate::contract::library::clause::{Change, Clause, Key, Mode, Path, Root, Step, Thread};
 use crate::contract::library::construct::Construct;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
@@ -12,7 +14,7 @@ use crate::syntax::{Kind, Node};
 use super::Lib;
 use super::declare::Meaning;
 use super::expr::constant_of;
-use super::inherit::word_of;
+use super::inherit::{is_replaced, word_of};
 use super::place::{Context, Role};
 use super::scope::{Scope, Typed};
 use super::table::{Arguments, Row, Target};
@@ -41,6 +43,7 @@ impl<'t> Lib<'_, 't> {
         for reaching in all {
             let before = self.found.len();
             self.inherited = reaching.inherited;
+            self.replaced = reaching.replaced;
             let clause = self.clause(scope, reaching.clause, on);
             if std::mem::take(&mut self.inherited) {
                 self.arrived(before, reaching.clause, name);
@@ -161,7 +164,8 @@ impl<'t> Lib<'_, 't> {
                 let mut bodies = node.children_of(Kind::clauses);
                 let then = bodies.next().map(|b| self.branch(scope, b, on)).unwrap_or_default();
                 let otherwise = bodies.next().map(|b| self.branch(scope, b, on)).unwrap_or_default();
-                Some(Clause::When { condition, then, otherwise })
+                let is_all_replaced = then.is_empty() && otherwise.is_empty() && self.inherited;
+                (!is_all_replaced).then_some(Clause::When { condition, then, otherwise })
             }
             Kind::around_clause => {
                 let moment = if row.name == "before" { Moment::Before } else { Moment::After };
@@ -177,7 +181,8 @@ impl<'t> Lib<'_, 't> {
     fn branch(&mut self, scope: &Scope<'t>, body: Node<'t>, on: Target) -> Vec<Clause> {
         self.check_repeated(body, on);
         let mut clauses = Vec::new();
-        for node in body.children() {
+        let replaced = Rc::clone(&self.replaced);
+        for node in body.children().filter(|node| !is_replaced(*node, &replaced)) {
             if matches!(node.kind(), Kind::replace_clause | Kind::impl_clause | Kind::implicit_clause) {
                 let word = word_of(node).map_or("", |w| w.text());
                 let message = format!("`{word}` holds always, or not at all");

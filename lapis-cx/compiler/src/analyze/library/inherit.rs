@@ -73,11 +73,13 @@ impl<'t> Level<'t> {
     }
 }
 
-/// A clause that reaches a body, and whether it is inherited.
-#[derive(Clone, Copy)]
+/// A clause that applies to a body, and whether the body inherits it.
+#[derive(Clone)]
 pub(super) struct Reaching<'t> {
     pub(super) clause: Node<'t>,
     pub(super) inherited: bool,
+    /// The keys of inner statements, which also replace those in a `when`.
+    pub(super) replaced: Rc<HashSet<String>>,
 }
 
 impl<'t> Lib<'_, 't> {
@@ -138,7 +140,7 @@ impl<'t> Lib<'_, 't> {
         outer: &[Option<Node<'t>>],
         on: Target,
     ) -> Vec<Reaching<'t>> {
-        let mut claimed: HashSet<String> = HashSet::new();
+        let mut claimed: Rc<HashSet<String>> = Rc::default();
         let mut by_level: Vec<Vec<Reaching<'t>>> = Vec::new();
         let levels = std::iter::once(own).chain(outer.iter().rev().copied());
         for (i, body) in levels.enumerate() {
@@ -148,11 +150,11 @@ impl<'t> Lib<'_, 't> {
                 let Some(row) = self.row_of(clause, on) else { continue };
                 let key = key_of(row, clause);
                 if i == 0 || !claimed.contains(&key) {
-                    here.push(Reaching { clause, inherited: i > 0 });
+                    here.push(Reaching { clause, inherited: i > 0, replaced: Rc::clone(&claimed) });
                 }
                 keys.push(key);
             }
-            claimed.extend(keys);
+            Rc::make_mut(&mut claimed).extend(keys);
             by_level.push(here);
         }
         by_level.into_iter().rev().flatten().collect()
@@ -216,6 +218,12 @@ impl<'t> Lib<'_, 't> {
 /// The first word of a clause.
 pub(super) fn word_of(clause: Node<'_>) -> Option<Node<'_>> {
     clause.leaves().find(|leaf| !leaf.is_trivia())
+}
+
+/// Returns whether an inner statement replaces a clause in a `when`.
+pub(super) fn is_replaced(clause: Node<'_>, replaced: &HashSet<String>) -> bool {
+    let row = word_of(clause).and_then(|word| table::clause(word.text()));
+    row.is_some_and(|row| replaced.contains(&key_of(row, clause)))
 }
 
 /// What an inner statement replaces: a family as a whole, an account of the same resource, else the same clause.

@@ -87,6 +87,8 @@ struct Lib<'w, 't> {
     expanding: Vec<&'t str>,
     /// Whether the clause at hand comes from `defaults`.
     inherited: bool,
+    /// The keys of the inner statements that replace clauses in the `when` that is being resolved.
+    replaced: Rc<HashSet<String>>,
     /// On what the clause at hand stands.
     on: Target,
     /// The shapes of named types, which are the same at each use. `None` until the shapes of structs are known.
@@ -139,6 +141,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,
+        replaced: Rc::default(),
         on: Target::Function,
         shapes: None,
         depth: 0,

@@ -1,5 +1,7 @@
 //! What a caller gets from a call that was not made, or not waited for.
 
+use std::collections::HashSet;
+
 use crate::contract::library::clause::Outcome;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Lifetime, Place, Scalar, Type};
@@ -10,7 +12,7 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::expr::constant_of;
-use super::inherit::{Reaching, word_of};
+use super::inherit::{Reaching, is_replaced, word_of};
 use super::scope::{Scope, Typed};
 use super::table::Row;
 
@@ -26,18 +28,23 @@ impl<'t> Lib<'_, 't> {
         let timed: Vec<_> = all.iter().copied().filter(|c| c.kind() == Kind::when_clause).collect();
         let is_timed = decide(&timed, &|clause| clause.kind() == Kind::timing);
         for one in reaching.iter().filter(|r| !(is_timed && r.clause.kind() == Kind::timing)) {
-            self.check_result(one.clause, fails, one.inherited.then_some(name));
+            self.check_result(one.clause, (fails, &one.replaced), one.inherited.then_some(name));
         }
     }
 
-    fn check_result(&mut self, clause: Node<'t>, fails: bool, arrives: Option<Node<'t>>) {
+    fn check_result(
+        &mut self,
+        clause: Node<'t>,
+        (fails, replaced): (bool, &HashSet<String>),
+        arrives: Option<Node<'t>>,
+    ) {
         let word = word_of(clause).map_or("", |w| w.text());
         match clause.kind() {
             Kind::when_clause => {
                 for body in clause.children_of(Kind::clauses) {
-                    let all: Vec<_> = body.children().collect();
+                    let all: Vec<_> = body.children().filter(|clause| !is_replaced(*clause, replaced)).collect();
                     let here = decide(&all, &|c| c.kind() == Kind::fails_clause && gives_result(c));
-                    all.into_iter().for_each(|c| self.check_result(c, fails || here, arrives));
+                    all.into_iter().for_each(|c| self.check_result(c, (fails || here, replaced), arrives));
                 }
             }
             Kind::requires_clause if !gives_result(clause) && (!fails || clause.has(Kind::outcome)) => {
