@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::asynchronous::{SentCall, SentCalls};
 use super::collect::{collect, collect_lanes};
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, forget_ended, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
 use super::order::{Keys, Ticket, TicketList, put_tickets};
@@ -49,7 +49,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let mut attempt = Attempt { of, call, arguments, has_run_text: false, returned: Keys::new(), awaited: None };
+    let (has_run_text, returned, awaited) = (false, Keys::new(), None);
+    let mut attempt = Attempt { of, call, arguments, before, has_run_text, returned, awaited };
     let made = loop {
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
@@ -64,8 +65,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    if let (Some(before), Ok(())) = (before, &made) {
-        collect_lanes(endpoint, link, &attempt.returned, before);
+    if made.is_ok() {
+        attempt.collect_lanes(endpoint, link);
     }
     made
 }
@@ -75,12 +76,23 @@ struct Attempt {
     of: CallTarget,
     call: &'static Call,
     arguments: usize,
+    /// If results of earlier calls have not arrived: the number of the next call.
+    before: Option<u64>,
     /// Whether the C text before the call has run.
     has_run_text: bool,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
     /// The number of an asynchronous call whose results must arrive before this call is sent.
     awaited: Option<u64>,
+}
+
+impl Attempt {
+    /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
+    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>) {
+        if let Some(before) = self.before {
+            collect_lanes(endpoint, link, &self.returned, before);
+        }
+    }
 }
 
 /// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if [`Attempt::awaited`] is set.
@@ -159,6 +171,10 @@ unsafe fn make_in<P: Endpoint>(
         // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
+    if call.facts.ends && made.is_ok() {
+        // The call may end memory that the results change.
+        attempt.collect_lanes(endpoint, link);
+    }
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
     unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
@@ -252,7 +268,7 @@ unsafe fn end<P: Endpoint>(
         _ => false,
     };
     let (first, ended): (Vec<Ended>, Vec<Ended>) = answer.ended.into_iter().partition(is_first);
-    lock(endpoint.tables()).forget(&first);
+    forget_ended(endpoint, &first);
     if endpoint.is_worker() {
         // The worker does not rely on the guest's list of ended entities.
         let mut ended = Vec::new();
@@ -265,11 +281,13 @@ unsafe fn end<P: Endpoint>(
     if endpoint.is_worker() {
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
-    } else {
+    } else if call.facts.ends {
         marshaller.forget(call, answer.success, &ended);
+    } else {
+        forget_ended(endpoint, &ended);
     }
     if answer.success {
-        link.end_memory(marshaller, endpoint.sent_calls());
+        link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, true)));
     }
     if let Some(why) = rejected {
         return Err(why);
@@ -485,12 +503,14 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.leave_descriptors();
     }
     if call.facts.ends {
-        let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
-        link.watch_ended(marshaller, endpoint.sent_calls().is_some_and(is_awaited));
+        let is_any_awaited = endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
+        link.watch_ended(marshaller, is_any_awaited);
         if marshaller.is_async && !endpoint.is_worker() {
             let ending = marshaller.ending_regions(call);
             marshaller.forget_ending(ending);
-            link.end_memory(marshaller, endpoint.sent_calls());
+            // The program waits for a further call before it frees the memory. In a callback, that call may be over.
+            let may_be_freed = links::is_in_callback();
+            link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, may_be_freed)));
         }
     }
     if let Some((sent_calls, id)) = expected {

@@ -179,12 +179,13 @@ impl Link {
         }
     }
 
-    /// Records which memory a successful call in a callback has ended, for the calls and callbacks around it, and for asynchronous calls.
-    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, sent_calls: Option<&SentCalls>) {
+    /// Records which memory a successful call has ended, for the calls and callbacks around it, and for asynchronous calls whose results have not
+    /// arrived. The flag is whether the program may have freed the memory when these results arrive.
+    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, sent_calls: Option<(&SentCalls, bool)>) {
         if let Some(ended) = marshaller.take_ended() {
             self.each_unfinished(|one| one.end_own_memory(&ended));
-            if let Some(sent_calls) = sent_calls {
-                sent_calls.end_memory(&ended, &mut marshaller.lock());
+            if let Some((sent_calls, may_be_freed)) = sent_calls {
+                sent_calls.end_memory(&ended, may_be_freed, &mut marshaller.lock());
             }
         }
     }

@@ -143,6 +143,7 @@ impl Marshaller<'_> {
             repeats,
             is_sent: false,
             is_gone: false,
+            is_not_kept: false,
             provisional: self.provisional(buffer),
             scope,
         };

@@ -79,6 +79,8 @@ pub(crate) struct BufferEntry {
     pub is_sent: bool,
     /// Memory of this side that may have been freed since the request.
     pub is_gone: bool,
+    /// Another call has ended the memory since the request, so that the callee does not keep it after the call.
+    pub is_not_kept: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -118,6 +120,7 @@ impl BufferEntry {
         repeats: None,
         is_sent: false,
         is_gone: false,
+        is_not_kept: false,
         provisional: None,
         scope: 0,
     };
@@ -348,6 +351,15 @@ impl BufferEntries {
         for n in positions {
             if let Some(entry) = self.all.get_mut(*n) {
                 entry.is_gone = true;
+            }
+        }
+    }
+
+    /// Marks the buffers at these positions as memory that the callee does not keep after the call.
+    pub fn set_not_kept(&mut self, positions: &[usize]) {
+        for n in positions {
+            if let Some(entry) = self.all.get_mut(*n) {
+                entry.is_not_kept = true;
             }
         }
     }

@@ -61,7 +61,7 @@ impl<'t> Level<'t> {
                 }
             };
             if let Some(earlier) = earlier {
-                let message = "these `defaults` stand twice in one body";
+                let message = "duplicate `defaults` in one body";
                 lib.report(
                     Diagnostic::error(&codes::REPEATED, message, of.unwrap_or(node).span(), "again here")
                         .label(earlier.span(), "first here")
