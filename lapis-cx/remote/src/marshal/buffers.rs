@@ -142,6 +142,7 @@ impl Marshaller<'_> {
             is_blank: buffer.facts.is_flat && buffer.is_out && !self.has_contents(buffer, bytes),
             repeats,
             is_sent: false,
+            is_left_out: false,
             is_gone: false,
             is_not_kept: false,
             provisional: self.provisional(buffer),

@@ -4,6 +4,7 @@ use super::access::{bytes, load, store};
 use super::encode_request::{NO_MEMORY_THERE, constant_word, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, InRegion, element_key};
 use super::frame::{Elements, Received};
+use super::intervals::OuterRanges;
 use super::marshaller::Marshaller;
 use super::memory::is_of_engine;
 use super::names::{id_without_object, is_without_object};
@@ -84,27 +85,34 @@ impl Marshaller<'_> {
         self.remove_gone();
         // SAFETY: the caller upholds the contract of this function.
         let encoded = unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) };
-        self.leave_out_unsent(encoded.is_err());
+        if encoded.is_err() {
+            self.entries.iter_mut().for_each(|entry| entry.is_sent = false);
+        }
+        self.leave_out_unsent(success && encoded.is_ok());
         encoded?;
         self.put_late_addresses(to);
         Ok(())
     }
 
     /// Records which copies the callee may have changed although the reply does not carry the changes: those of `local` memory, and results of a failed
-    /// call. The owner's next contents replace them. `all` is whether the reply carries nothing.
-    fn leave_out_unsent(&mut self, all: bool) {
+    /// call or with a condition that does not hold. The owner's next contents replace them. `success` is whether the reply carries results.
+    fn leave_out_unsent(&mut self, success: bool) {
         let is_left_out = |entry: &&BufferEntry| {
-            let is_unsent = entry.is_local || entry.is_out && (all || entry.has_unsent());
+            let is_unsent = entry.is_local || entry.is_left_out || entry.is_out && !success && entry.has_unsent();
             entry.at.id != 0 && is_unsent
         };
         if !self.entries.iter().any(|entry| is_left_out(&entry)) {
             return;
         }
+        let mut sent = OuterRanges::default();
+        self.entries.iter().filter(|entry| entry.is_sent).for_each(|entry| sent.add(entry.here, entry.end(), ()));
         let mut tables = self.lock_regions();
-        for BufferEntry { here, bytes, at, .. } in self.entries.iter().filter(is_left_out) {
-            let is_copy = tables.is_theirs(at.id);
-            let versions = tables.versions(at.id, here.wrapping_sub(at.offset)).filter(|_| is_copy);
-            if let Some((versions, _)) = versions {
+        for entry in self.entries.iter().filter(is_left_out) {
+            let BufferEntry { here, bytes, at, .. } = *entry;
+            if !tables.is_theirs(at.id) || sent.between(here, entry.end()).next().is_some() {
+                continue;
+            }
+            if let Some((versions, _)) = tables.versions(at.id, here.wrapping_sub(at.offset)) {
                 versions.leave_out(at.offset..at.offset + bytes);
             }
         }
@@ -144,6 +152,7 @@ impl Marshaller<'_> {
             }
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(_) if !copy_out && value.is_result => put_error(to, unsafe { self.pointer(address) }),
+            Kind::Buffer(_) if !copy_out => self.entries.set_left_out(address),
             _ if !copy_out => {}
             // SAFETY: the caller upholds the contract of this function.
             Kind::Buffer(buffer) => return unsafe { self.encode_reply_buffer(value, buffer, address, to) },

@@ -77,6 +77,8 @@ pub(crate) struct BufferEntry {
     pub repeats: Option<u32>,
     /// The reply has carried the contents.
     pub is_sent: bool,
+    /// The reply does not carry the contents, because a condition does not hold.
+    pub is_left_out: bool,
     /// Memory of this side that may have been freed since the request.
     pub is_gone: bool,
     /// Another call has ended the memory since the request, so that the callee does not keep it after the call.
@@ -119,6 +121,7 @@ impl BufferEntry {
         is_blank: false,
         repeats: None,
         is_sent: false,
+        is_left_out: false,
         is_gone: false,
         is_not_kept: false,
         provisional: None,
@@ -353,6 +356,12 @@ impl BufferEntries {
                 entry.is_gone = true;
             }
         }
+    }
+
+    /// Marks the buffer of the pointer at `slot` as one whose contents the reply does not carry.
+    pub fn set_left_out(&mut self, slot: usize) {
+        let entry = self.at_slot(slot).and_then(|at| self.all.get_mut(at));
+        entry.into_iter().for_each(|entry| entry.is_left_out = true);
     }
 
     /// Marks the buffers at these positions as memory that the callee does not keep after the call.
