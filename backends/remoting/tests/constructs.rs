@@ -101,6 +101,11 @@ const REJECTED: &[(Construct, &str, &str)] = &[
     ),
     (
         Construct::AsyncContents,
+        "handle H; metadata H { m: ptr; } func w() -> int; func o(p: in [int; 1] @lifetime(ret)) -> new H { set ret.m = p; } func f(h: H) { async; implicit v: out [int; 1]? @lifetime(h) = h.m; }",
+        "v",
+    ),
+    (
+        Construct::AsyncContents,
         "callback C(p: out [int; 1], u: userdata) -> void { async; } func f(c: C, u: userdata(c)) -> int;",
         "p",
     ),

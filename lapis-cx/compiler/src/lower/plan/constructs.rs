@@ -224,10 +224,14 @@ impl<'a> Finder<'a> {
     /// Contents that come back of a call that is not waited for: a later call that is waited for and shares a lane delivers them.
     fn async_function(&mut self, memory: Memory, call: &Call) {
         self.late_sets(memory, call);
-        if self.is_delivered(call) {
-            return;
-        }
-        for (of, _) in self.values(call).into_iter().filter(|(_, value)| comes_late(value)) {
+        let is_delivered = self.is_delivered(call);
+        // The caller cannot know which memory an implicit argument changes that the worker computes.
+        let is_at_exit = |at: At| match at {
+            At::Implicit(n) => call.implicits.get(n as usize).is_some_and(|implicit| implicit.at_exit),
+            _ => false,
+        };
+        let is_lost = |(of, value): &(Place, &Value)| comes_late(value) && (!is_delivered || is_at_exit(of.1));
+        for (of, _) in self.values(call).into_iter().filter(is_lost) {
             let what = format!("contents of `{}` that come back of an `async` call", self.name(of));
             if !self.found.iter().any(|one| one.construct == Construct::AsyncContents && one.span == self.span(of)) {
                 self.push(Construct::AsyncContents, what, self.span(of));
