@@ -30,3 +30,6 @@ int arguments_sum(const arguments_node *list)
     for (; list; list = list->next) sum += list->value;
     return sum;
 }
+
+int arguments_run(arguments_reader reader, void *user, int n) { return reader.read(user, n); }
+int arguments_run_at(const arguments_reader *reader, void *user, int n) { return reader->read(user, n); }

@@ -6,6 +6,8 @@ static int one(int value) { return value + 1; }
 static int two(int value) { return value + 2; }
 static int three(int value) { return value + 3; }
 
+static int read_number(void *user, int n) { return *(int *)user + n; }
+
 static pthread_key_t ending;
 static void ends(void *node) { printf("while its thread ends %d\n", arguments_sum(node)); }
 static void *thread(void *node)
@@ -42,6 +44,8 @@ int main(void)
     for (int n = 0; n < 5000; n++)
         list[n] = (arguments_node){n, n ? &list[n - 1] : NULL};
     printf("list %d\n", arguments_sum(&list[4999]));
+    const arguments_reader reader = { read_number };
+    printf("run %d %d\n", arguments_run(reader, &first, 2), arguments_run_at(&reader, &first, 3));
     pthread_t other;
     if (pthread_key_create(&ending, ends) || pthread_create(&other, NULL, thread, &list[2])) return 1;
     pthread_join(other, NULL);

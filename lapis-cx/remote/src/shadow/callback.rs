@@ -1,7 +1,7 @@
 //! Callbacks of the program in shadow mode. The real library waits until the worker requests the same callback. The program's function then
 //! runs once, and both libraries get its results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
 use super::compare::Compare;
@@ -15,7 +15,7 @@ use crate::call::serve::process_next;
 use crate::marshal::access::{load_pointer, store_pointer};
 use crate::marshal::tables::is_function;
 use crate::marshal::{CallError, CallResult, Marshaller};
-use crate::plan::{Block, Call, Kind, Plan, Value, callback_of};
+use crate::plan::{Block, Call, Kind, Plan, Tagged, Value, callback_of};
 use crate::protocol::{Finding, Mistake};
 
 /// The program's functions that trampolines replace in calls of the real library. They are never freed, because the library may keep them.
@@ -67,12 +67,17 @@ impl Shadow {
     pub(super) unsafe fn register(&self, guest: &Guest, marshaller: &mut Marshaller<'_>, block: &Block, native: usize) {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = guest.described.plan;
+        // SAFETY: the caller upholds the contract of this function.
+        let without_trampoline = unsafe { functions_without_trampoline(marshaller, block, native) };
         for value in block.values.iter().filter(|value| value.copy_in) {
             let at = native + value.offset;
             let new = match &value.kind {
                 Kind::Callback { of, .. } => {
                     // SAFETY: the plan places this member inside the argument struct.
                     let function = unsafe { load_pointer(at) };
+                    if without_trampoline.contains(&(*of, function)) {
+                        continue;
+                    }
                     let all = self.native.trampolines.get(*of as usize).map_or(&[][..], Vec::as_slice);
                     if !is_function(function) {
                         None
@@ -94,9 +99,10 @@ impl Shadow {
                     }
                 }
                 Kind::Userdata { of, .. } if !of.is_empty() => {
-                    let mut function = |code| marshaller.eval(code).unwrap_or(0) as usize;
-                    let functions = of.iter().map(|one| (callback_of(one), function(&one.function)));
-                    let functions: Vec<_> = functions.filter(|(_, function)| is_function(*function)).collect();
+                    let functions = functions_of(marshaller, of);
+                    if functions.iter().any(|one| without_trampoline.contains(one)) {
+                        continue;
+                    }
                     // SAFETY: the plan places this member inside the argument struct.
                     let tag = unsafe { load_pointer(at) };
                     let mut is_shared = |(of, function): &(u32, usize)| marshaller.lock().slot_of(*of, *function) == 0;
@@ -236,6 +242,42 @@ fn is_in_memory(plan: &Plan, callback: u32) -> bool {
         let is_argument = calls.contains(&n);
         block.values.iter().any(|value| holds(value, callback, is_argument))
     })
+}
+
+/// Returns the functions of a userdata argument that are no null pointers, with their callbacks.
+fn functions_of(marshaller: &mut Marshaller<'_>, of: &[Tagged]) -> Vec<(u32, usize)> {
+    let functions = of.iter().map(|one| (callback_of(one), marshaller.eval(&one.function).unwrap_or(0) as usize));
+    functions.filter(|(_, function)| is_function(*function)).collect()
+}
+
+/// Functions in structs and buffers have no trampolines: the real library calls them itself, with the userdata of the program. Returns these functions,
+/// and the functions that share a userdata with them.
+///
+/// # Safety
+///
+/// As for [`Shadow::register`].
+unsafe fn functions_without_trampoline(
+    marshaller: &mut Marshaller<'_>,
+    block: &Block,
+    native: usize,
+) -> HashSet<(u32, usize)> {
+    let arguments = block.values.iter().filter_map(|value| match value.kind {
+        // SAFETY: the plan places this member inside the argument struct.
+        Kind::Callback { of, .. } if value.copy_in => Some((of, unsafe { load_pointer(native + value.offset) })),
+        _ => None,
+    });
+    let arguments: Vec<(u32, usize)> = arguments.collect();
+    let mut found = HashSet::new();
+    for value in block.values.iter().filter(|value| value.copy_in) {
+        let Kind::Userdata { of, .. } = &value.kind else { continue };
+        let functions = functions_of(marshaller, of);
+        // A function in metadata was an argument of an earlier call.
+        let is_kept = of.iter().any(|one| one.function.facts.reads_metadata);
+        if !is_kept && functions.iter().any(|one| !arguments.contains(one)) {
+            found.extend(functions);
+        }
+    }
+    found
 }
 
 fn userdata(block: &Block) -> Option<usize> {
