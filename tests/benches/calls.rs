@@ -191,7 +191,7 @@ fn beside_two_loops(work: impl FnOnce()) {
     });
 }
 
-/// A process that makes one call, with the library in it and remoted.
+/// A process that makes one call, remoted: against a process that makes it with the library, and against one that does nothing.
 fn start_up(library: &remoted::Library) {
     let program = library.program("once");
     let mut native = Command::new(&program);
@@ -199,6 +199,7 @@ fn start_up(library: &remoted::Library) {
     let mut remote = remoted::command(&program, &library.remoting, &library.real);
     let run = |command: &mut Command| times(40, 1, || assert!(command.status().unwrap().success()));
     line("a process with one call, remoted | native", run(&mut native), run(&mut remote));
+    line("the same | an empty process", run(&mut Command::new("true")), run(&mut remote));
 }
 
 /// Calls with buffers. `how` says how the worker uses them.

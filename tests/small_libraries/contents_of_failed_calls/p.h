@@ -5,4 +5,17 @@ int p_change(int *memory, int n, int result);
 int p_fill_on(int *memory, int n, int is_sent);
 int p_sum(const int *memory, int n);
 int p_kept_sum(void);
+int p_start(int *memory, int n);
+int p_start_on(int *memory, int n);
+void p_tick(void);
+int p_finish(int *memory, int n);
+typedef struct p_node {
+    int a, n;
+    int *list;
+    struct p_node *next;
+} p_node;
+int p_keep_nodes(p_node *node);
+int p_try_nodes(p_node *node);
+int p_sum_nodes(const p_node *node);
+int p_call(int *memory, int n, void (*function)(void *user), void *user);
 void p_end(int *memory);

@@ -1,7 +1,7 @@
 #include "p.h"
 #include <stdio.h>
 
-static int memory[4] = { 1, 2, 3, 4 };
+static int memory[4] = { 1, 2, 3, 4 }, other[4];
 
 static void show(const char *what, int result)
 {
@@ -10,7 +10,30 @@ static void show(const char *what, int result)
 
 int main(void)
 {
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
+        /* The memory is that of an object before, which the library may not have closed yet. */
+        for (int how = 0; how < 3; how++) {
+            p_object *const object = p_open(memory, 4);
+            p_step(object, memory, 4);
+            p_close(object);
+        }
+        show("closed", p_wait());
+        p_object *const owner = p_open(memory, 4);
+        p_bump(other, 4);
+        show("set", p_set(owner, memory, 4));
+        for (int n = 0; n < 2; n++) {
+            memory[n] = 1000 * round;
+            p_step(owner, memory, 4);
+            show("step", p_wait());
+        }
+        int *const data = p_data(owner);
+        p_change(owner, data);
+        show("close_now", p_close_now(owner));
+        p_keep(memory, 4);
+        p_end(memory);
+        show("keep", p_wait());
+        p_keep(memory, 4);
+        show("keep", p_end_now(memory));
         for (int how = 0; how < 4; how++) {
             p_object *const object = p_open(memory, 4);
             p_step(object, memory, 4);

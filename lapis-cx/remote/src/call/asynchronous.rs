@@ -224,11 +224,12 @@ impl SentCalls {
         state.calls.range(..before).filter(|(_, one)| shares(one)).map(|(id, _)| *id).collect()
     }
 
-    /// Records that a call has ended memory. `may_be_freed` is whether the program may have freed the memory when the results arrive.
-    pub fn end_memory(&self, ended: &EndedMemory, may_be_freed: bool, tables: &mut Tables) {
+    /// Records that a call has ended memory. If the call is in a callback, the program may have freed the memory when the results arrive: an asynchronous
+    /// call that has called the callback may be over. Otherwise the program waits for a further call.
+    pub fn end_memory(&self, ended: &EndedMemory, is_in_callback: bool, tables: &mut Tables) {
         for call in self.state().calls.values_mut() {
             let Some(own) = &call.own_memory else { continue };
-            if may_be_freed {
+            if is_in_callback {
                 call.gone.extend(own.end(ended, tables));
             } else {
                 call.not_kept.extend(own.ended(ended, tables.is_worker).map(|(_, n)| n));

@@ -215,13 +215,16 @@ pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut
 
 /// Removes everything that the other side reported as ended. Asynchronous calls whose results have not arrived do not keep memory of these owners.
 pub(crate) fn forget_ended(endpoint: &impl Endpoint, ended: &[Ended]) {
+    if ended.is_empty() {
+        return;
+    }
     let mut tables = lock(endpoint.tables());
     let Some(sent_calls) = endpoint.sent_calls().filter(|all| all.next_id().is_some()) else {
         return tables.forget(ended);
     };
-    let outer = tables.ended_now.replace(EndedNow::default());
+    tables.ended_now = Some(EndedNow::default());
     tables.forget(ended);
-    let now = std::mem::replace(&mut tables.ended_now, outer).unwrap_or_default();
+    let now = tables.ended_now.take().unwrap_or_default();
     sent_calls.end_memory(&EndedMemory { named: Vec::new(), now }, false, &mut tables);
 }
 

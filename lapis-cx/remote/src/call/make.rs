@@ -89,7 +89,7 @@ struct Attempt {
 impl Attempt {
     /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
     fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>) {
-        if let Some(before) = self.before {
+        if let Some(before) = self.before.filter(|_| !self.returned.is_empty()) {
             collect_lanes(endpoint, link, &self.returned, before);
         }
     }
@@ -277,17 +277,20 @@ unsafe fn end<P: Endpoint>(
         endpoint.record_ended(ended);
     }
     let mut settled = Vec::new();
+    if answer.success && !endpoint.is_worker() && call.facts.ends {
+        marshaller.end_scopes(call);
+    }
     marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
     } else if call.facts.ends {
-        marshaller.forget(call, answer.success, &ended);
+        marshaller.forget(&ended);
     } else {
         forget_ended(endpoint, &ended);
     }
     if answer.success {
-        link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, true)));
+        link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, links::is_in_callback())));
     }
     if let Some(why) = rejected {
         return Err(why);
@@ -508,9 +511,7 @@ unsafe fn prepare<P: Endpoint>(
         if marshaller.is_async && !endpoint.is_worker() {
             let ending = marshaller.ending_regions(call);
             marshaller.forget_ending(ending);
-            // The program waits for a further call before it frees the memory. In a callback, that call may be over.
-            let may_be_freed = links::is_in_callback();
-            link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, may_be_freed)));
+            link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, links::is_in_callback())));
         }
     }
     if let Some((sent_calls, id)) = expected {

@@ -12,7 +12,7 @@ use super::order::{TicketList, get_tickets};
 use super::refusals;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
-use crate::marshal::{CallError, CallResult, Marshaller, lock, names};
+use crate::marshal::{CallError, CallResult, Marshaller, Reply, lock, names};
 use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver};
@@ -408,6 +408,7 @@ unsafe fn perform<P: Endpoint>(
         Err(why @ CallError::Channel(_)) => return Err(why),
         Err(CallError::Left) => {
             let mut ended = Vec::new();
+            marshaller.leave_out_unsent(Reply::None);
             marshaller.settle_left(&mut ended);
             endpoint.record_ended(ended);
             return Ok(());
@@ -439,6 +440,7 @@ unsafe fn perform<P: Endpoint>(
             Err(why) => {
                 explain(endpoint, marshaller, &why);
                 // The library may have kept memory and functions of the call, although the guest does not get the results.
+                marshaller.leave_out_unsent(Reply::None);
                 marshaller.settle(success, &mut ended);
                 link.refuse((answer_kind(endpoint), request.request), &ended)?;
             }
@@ -453,6 +455,8 @@ unsafe fn perform<P: Endpoint>(
         }
         if request.id != 0 {
             *open = Some((marshaller.part(), success));
+        } else {
+            marshaller.leave_out_unsent(Reply::None);
         }
         marshaller.settle(success, &mut ended);
         endpoint.record_ended(ended);

@@ -1,5 +1,7 @@
 //! Encodes replies: the results that the callee sends back.
 
+use std::ops::Range;
+
 use super::access::{bytes, load, store};
 use super::encode_request::{NO_MEMORY_THERE, constant_word, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, InRegion, element_key};
@@ -52,6 +54,30 @@ fn put_error(to: &mut Writer<'_>, pointer: usize) {
     to.put_u64(if is_without_object(pointer as u64) { pointer as u64 } else { 0 });
 }
 
+/// What a call replies to its caller.
+#[derive(Clone, Copy)]
+pub(crate) enum Reply {
+    /// The results of a call that succeeded.
+    Results,
+    /// The results of a call that failed: those with a condition that holds.
+    Failure,
+    /// Nothing.
+    None,
+}
+
+/// Calls `then` for each run of bytes in which two contents differ.
+fn each_difference(one: &[u8], other: &[u8], mut then: impl FnMut(Range<usize>)) {
+    const CHUNK: usize = 64;
+    let mut at = 0;
+    for (ours, theirs) in one.chunks(CHUNK).zip(other.chunks(CHUNK)) {
+        if ours != theirs {
+            let differs = |(n, (a, b)): (usize, (&u8, &u8))| (a != b).then_some(at + n);
+            ours.iter().zip(theirs).enumerate().filter_map(differs).for_each(|byte| then(byte..byte + 1));
+        }
+        at += ours.len();
+    }
+}
+
 impl Marshaller<'_> {
     /// Encodes the results of a call. Without `success` it only encodes `result`, if it is a plain value.
     ///
@@ -85,36 +111,55 @@ impl Marshaller<'_> {
         self.remove_gone();
         // SAFETY: the caller upholds the contract of this function.
         let encoded = unsafe { self.traverse(&mut EncodeReply(to), block, own, success, result) };
-        if encoded.is_err() {
-            self.entries.iter_mut().for_each(|entry| entry.is_sent = false);
-        }
-        self.leave_out_unsent(success && encoded.is_ok());
+        self.leave_out_unsent(match encoded {
+            Err(_) => Reply::None,
+            Ok(()) if success => Reply::Results,
+            Ok(()) => Reply::Failure,
+        });
         encoded?;
         self.put_late_addresses(to);
         Ok(())
     }
 
-    /// Records which copies the callee may have changed although the reply does not carry the changes: those of `local` memory, and results of a failed
-    /// call or with a condition that does not hold. The owner's next contents replace them. `success` is whether the reply carries results.
-    fn leave_out_unsent(&mut self, success: bool) {
-        let is_left_out = |entry: &&BufferEntry| {
-            let is_unsent = entry.is_local || entry.is_left_out || entry.is_out && !success && entry.has_unsent();
-            entry.at.id != 0 && is_unsent
-        };
-        if !self.entries.iter().any(|entry| is_left_out(&entry)) {
+    /// Records what the callee has changed in copies although no reply carries the changes: in `local` memory, in results of a failed call or with a
+    /// condition that does not hold, and in a call that the program has left. The owner's next contents replace these bytes.
+    pub fn leave_out_unsent(&mut self, reply: Reply) {
+        let has_reply = !matches!(reply, Reply::None);
+        // Contents with a condition contain pointers to others.
+        let (mut left, mut sent, mut unsent) = (OuterRanges::default(), OuterRanges::default(), Vec::new());
+        for entry in self.entries.iter().filter(|entry| entry.bytes != 0) {
+            let is_inside = || left.between(entry.slot, entry.slot.saturating_add(1)).next().is_some();
+            let is_left = entry.is_left_out || entry.is_out && !entry.is_sent && is_inside();
+            if is_left {
+                left.add(entry.here, entry.end(), ());
+            }
+            let is_failure = entry.is_out && !matches!(reply, Reply::Results) && (entry.has_unsent() || !has_reply);
+            if has_reply && entry.is_sent {
+                sent.add(entry.here, entry.end(), ());
+            } else if entry.at.id != 0 && (entry.is_local || is_left || is_failure) {
+                unsent.push(*entry);
+            }
+        }
+        if unsent.is_empty() {
             return;
         }
-        let mut sent = OuterRanges::default();
-        self.entries.iter().filter(|entry| entry.is_sent).for_each(|entry| sent.add(entry.here, entry.end(), ()));
         let mut tables = self.lock_regions();
-        for entry in self.entries.iter().filter(is_left_out) {
-            let BufferEntry { here, bytes, at, .. } = *entry;
+        for entry in unsent {
+            let BufferEntry { here, bytes: size, at, is_sent, .. } = entry;
             if !tables.is_theirs(at.id) || sent.between(here, entry.end()).next().is_some() {
                 continue;
             }
-            if let Some((versions, _)) = tables.versions(at.id, here.wrapping_sub(at.offset)) {
-                versions.leave_out(at.offset..at.offset + bytes);
+            let Some((versions, Some(to_base))) = tables.versions(at.id, here.wrapping_sub(at.offset)) else {
+                continue;
+            };
+            // The base already has the contents of a reply that was not sent.
+            if is_sent {
+                versions.leave_out(at.offset..at.offset + size);
+                continue;
             }
+            // SAFETY: the tables are locked, so the region exists. Its base is as large as the copy, which contains the buffer.
+            let (copy, base) = unsafe { (bytes(here, size), bytes(here.wrapping_add(to_base), size)) };
+            each_difference(copy, base, |run| versions.leave_out(at.offset + run.start..at.offset + run.end));
         }
     }
 

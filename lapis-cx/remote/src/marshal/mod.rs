@@ -49,6 +49,7 @@ mod traverse;
 pub(crate) mod watched_memory;
 
 pub(crate) use decode_request::named;
+pub(crate) use encode_reply::Reply;
 pub(crate) use encode_request::NO_OBJECT;
 pub(crate) use entries::BufferEntry;
 pub(crate) use kept_changes::KeptMemory;

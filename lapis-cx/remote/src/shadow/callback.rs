@@ -23,6 +23,8 @@ use crate::protocol::{Finding, Mistake};
 pub(super) struct Records {
     /// By callback and slot.
     slots: HashMap<(u32, u32), usize>,
+    /// Functions without a trampoline, which the real library calls itself, by callback.
+    without_trampoline: HashSet<(u32, usize)>,
     /// Registrations by the address that replaces the userdata.
     records: HashMap<usize, Record>,
 }
@@ -69,6 +71,7 @@ impl Shadow {
         let plan = guest.described.plan;
         // SAFETY: the caller upholds the contract of this function.
         let without_trampoline = unsafe { functions_without_trampoline(marshaller, block, native) };
+        records.without_trampoline.extend(&without_trampoline);
         for value in block.values.iter().filter(|value| value.copy_in) {
             let at = native + value.offset;
             let new = match &value.kind {
@@ -169,6 +172,12 @@ impl Shadow {
         own.or_else(|| Some(record.functions.iter().find(|(of, _)| *of == number)?.1))
     }
 
+    /// Returns whether the real library calls functions of this callback itself.
+    fn has_no_trampoline(&self, callback: u32) -> bool {
+        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        records.without_trampoline.iter().any(|(of, _)| *of == callback)
+    }
+
     /// Runs a callback that the worker requests.
     ///
     /// # Safety
@@ -195,7 +204,7 @@ impl Shadow {
             _ if alone != Alone::No => return Err(refused),
             Some(pending) => pending,
             None if !is_compared => return Err(refused),
-            None if is_in_memory(plan, number) => {
+            None if is_in_memory(plan, number) || self.has_no_trampoline(number) => {
                 stays_alone(plan.text(call.name), "the real library calls a function in a struct or buffer itself");
                 return Err(refused);
             }

@@ -22,11 +22,13 @@ impl<'t> Lib<'_, 't> {
         if scope.ret.is_none() {
             return;
         }
-        let all: Vec<_> = reaching.iter().map(|r| r.clause).collect();
-        let fails = decide(&all, &|clause| clause.kind() == Kind::fails_clause && gives_result(clause));
+        let decide = |one: &Reaching<'t>, test: &dyn Fn(Node<'t>) -> bool| decide(&[one.clause], &one.replaced, test);
+        let fails = reaching
+            .iter()
+            .any(|one| decide(one, &|clause| clause.kind() == Kind::fails_clause && gives_result(clause)));
         // `when` wins over what holds always.
-        let timed: Vec<_> = all.iter().copied().filter(|c| c.kind() == Kind::when_clause).collect();
-        let is_timed = decide(&timed, &|clause| clause.kind() == Kind::timing);
+        let mut timed = reaching.iter().filter(|one| one.clause.kind() == Kind::when_clause);
+        let is_timed = timed.any(|one| decide(one, &|clause| clause.kind() == Kind::timing));
         for one in reaching.iter().filter(|r| !(is_timed && r.clause.kind() == Kind::timing)) {
             self.check_result(one.clause, (fails, &one.replaced), one.inherited.then_some(name));
         }
@@ -43,7 +45,7 @@ impl<'t> Lib<'_, 't> {
             Kind::when_clause => {
                 for body in clause.children_of(Kind::clauses) {
                     let all: Vec<_> = body.children().filter(|clause| !is_replaced(*clause, replaced)).collect();
-                    let here = decide(&all, &|c| c.kind() == Kind::fails_clause && gives_result(c));
+                    let here = decide(&all, replaced, &|c| c.kind() == Kind::fails_clause && gives_result(c));
                     all.into_iter().for_each(|c| self.check_result(c, (fails || here, replaced), arrives));
                 }
             }
@@ -159,13 +161,14 @@ impl<'t> Lib<'_, 't> {
 }
 
 /// Whether clauses hold one of a kind in any case: one that holds always, or one in both branches of a `when`.
-fn decide<'t>(clauses: &[Node<'t>], test: &impl Fn(Node<'t>) -> bool) -> bool {
+fn decide<'t>(clauses: &[Node<'t>], replaced: &HashSet<String>, test: &dyn Fn(Node<'t>) -> bool) -> bool {
     clauses.iter().any(|clause| {
         if clause.kind() != Kind::when_clause {
             return test(*clause);
         }
-        let bodies: Vec<Vec<_>> = clause.children_of(Kind::clauses).map(|b| b.children().collect()).collect();
-        bodies.len() == 2 && bodies.iter().all(|body| decide(body, test))
+        let in_body = |body: Node<'t>| body.children().filter(|one| !is_replaced(*one, replaced)).collect();
+        let bodies: Vec<Vec<_>> = clause.children_of(Kind::clauses).map(in_body).collect();
+        bodies.len() == 2 && bodies.iter().all(|body| decide(body, replaced, test))
     })
 }
 

@@ -250,7 +250,8 @@ impl Link {
 
     /// Waits until a message arrived (`true`), or until `process` ended and no message is left (`false`).
     pub fn wait(&self, process: Option<&EngineFile>) -> io::Result<bool> {
-        let process = process.map_or(-1, AsRawFd::as_raw_fd);
+        self.socket.get()?;
+        let process = process.and_then(|process| process.get().ok()).map_or(-1, |process| process.as_raw_fd());
         let mut watched = [watch(self.socket.as_raw_fd(), libc::POLLIN), watch(process, libc::POLLIN)];
         loop {
             // SAFETY: `watched` has two elements.
