@@ -127,10 +127,8 @@ struct ExpectedCall {
     buffers: SmallVec<[(usize, usize); 2]>,
     /// The program's memory that the call has sent.
     own_memory: Option<Box<OwnMemory>>,
-    /// The positions of the buffers that another call has ended since, and that the program may have freed.
+    /// The positions of the buffers that a call in a callback has ended since.
     gone: Vec<usize>,
-    /// The positions of the buffers that an asynchronous call has ended since. The library does not keep them after this call.
-    not_kept: Vec<usize>,
 }
 
 impl Expected {
@@ -145,17 +143,7 @@ impl Expected {
             self.buffers.insert(start, (end, id));
         }
         let keys = sent_call.keys.clone();
-        self.calls.insert(
-            id,
-            ExpectedCall {
-                sent_call: Some(sent_call),
-                keys,
-                buffers,
-                own_memory,
-                gone: Vec::new(),
-                not_kept: Vec::new(),
-            },
-        );
+        self.calls.insert(id, ExpectedCall { sent_call: Some(sent_call), keys, buffers, own_memory, gone: Vec::new() });
     }
 
     fn remove(&mut self, id: u64) {
@@ -224,24 +212,18 @@ impl SentCalls {
         state.calls.range(..before).filter(|(_, one)| shares(one)).map(|(id, _)| *id).collect()
     }
 
-    /// Records that a call has ended memory. If the call is in a callback, the program may have freed the memory when the results arrive: an asynchronous
-    /// call that has called the callback may be over. Otherwise the program waits for a further call.
-    pub fn end_memory(&self, ended: &EndedMemory, is_in_callback: bool, tables: &mut Tables) {
+    /// Records that a call in a callback has ended memory, which the program may have freed when the results arrive.
+    pub fn end_memory(&self, ended: &EndedMemory, tables: &mut Tables) {
         for call in self.state().calls.values_mut() {
-            let Some(own) = &call.own_memory else { continue };
-            if is_in_callback {
+            if let Some(own) = &call.own_memory {
                 call.gone.extend(own.end(ended, tables));
-            } else {
-                call.not_kept.extend(own.ended(ended, tables.is_worker).map(|(_, n)| n));
             }
         }
     }
 
-    /// Returns the positions of the buffers of a call that [`end_memory`](Self::end_memory) has ended: of memory that may be freed, and of other memory.
-    pub fn ended(&self, id: u64) -> [Vec<usize>; 2] {
-        let mut state = self.state();
-        let call = state.calls.get_mut(&id);
-        call.map(|call| [&mut call.gone, &mut call.not_kept].map(std::mem::take)).unwrap_or_default()
+    /// Returns the positions of the buffers of a call that [`end_memory`](Self::end_memory) has ended.
+    pub fn gone(&self, id: u64) -> Vec<usize> {
+        self.state().calls.get_mut(&id).map(|call| std::mem::take(&mut call.gone)).unwrap_or_default()
     }
 
     /// Returns all calls.

@@ -153,9 +153,7 @@ fn decode<P: Endpoint>(
     let mut scratch = Scratch::default();
     let mut marshaller = marshaller(endpoint, &mut scratch, block, arguments);
     marshaller.resume(std::mem::take(parts));
-    let [gone, not_kept] = endpoint.sent_calls().map(|all| all.ended(number)).unwrap_or_default();
-    marshaller.entries.set_gone(&gone);
-    marshaller.entries.set_not_kept(&not_kept);
+    marshaller.entries.set_gone(&endpoint.sent_calls().map(|all| all.gone(number)).unwrap_or_default());
     marshaller.is_sent = true;
     let decoded = if state == state::NOTHING {
         Ok(())

@@ -12,8 +12,7 @@ use super::link::{Answer, Link, UNEXPECTED};
 use super::order::{Held, Key, Keys, Ticket, TicketList, thread};
 use super::waiting::CallbackCount;
 use crate::locks::Mutex;
-use crate::marshal::ended_memory::EndedMemory;
-use crate::marshal::tables::{EndedNow, Tables};
+use crate::marshal::tables::Tables;
 use crate::marshal::{CallError, CallResult, Limits, Marshaller, Scratch, Side, Substitutes, lock, watched_memory};
 use crate::plan::{self, Block, Call, Mode, When};
 use crate::protocol::{Ended, Finding, Mistake, answer, get_ended, get_failures};
@@ -205,27 +204,12 @@ pub(crate) fn take_announcements(endpoint: &impl Endpoint, flags: u8, from: &mut
     if flags & answer::ENDED != 0 {
         let mut ended = Vec::new();
         get_ended(from, &mut ended)?;
-        forget_ended(endpoint, &ended);
+        lock(endpoint.tables()).forget(&ended);
     }
     if flags & answer::FAILURES != 0 {
         get_failures(from, |function, result| endpoint.report_late_failure(function, result))?;
     }
     Ok(())
-}
-
-/// Removes everything that the other side reported as ended. Asynchronous calls whose results have not arrived do not keep memory of these owners.
-pub(crate) fn forget_ended(endpoint: &impl Endpoint, ended: &[Ended]) {
-    if ended.is_empty() {
-        return;
-    }
-    let mut tables = lock(endpoint.tables());
-    let Some(sent_calls) = endpoint.sent_calls().filter(|all| all.next_id().is_some()) else {
-        return tables.forget(ended);
-    };
-    tables.ended_now = Some(EndedNow::default());
-    tables.forget(ended);
-    let now = tables.ended_now.take().unwrap_or_default();
-    sent_calls.end_memory(&EndedMemory { named: Vec::new(), now }, false, &mut tables);
 }
 
 /// Returns the keys by which a call is ordered, or of the monitors that it enters: those of the last clause of `all` whose condition holds, or the

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::asynchronous::{SentCall, SentCalls};
 use super::collect::{collect, collect_lanes};
-use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, forget_ended, keys, marshaller, report_refusal};
+use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
 use super::order::{Keys, Ticket, TicketList, put_tickets};
@@ -49,8 +49,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let (has_run_text, returned, awaited) = (false, Keys::new(), None);
-    let mut attempt = Attempt { of, call, arguments, before, has_run_text, returned, awaited };
+    let mut attempt = Attempt { of, call, arguments, has_run_text: false, returned: Keys::new(), awaited: None };
     let made = loop {
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
@@ -65,8 +64,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    if made.is_ok() {
-        attempt.collect_lanes(endpoint, link);
+    if let (Some(before), Ok(())) = (before, &made) {
+        collect_lanes(endpoint, link, &attempt.returned, before);
     }
     made
 }
@@ -76,23 +75,12 @@ struct Attempt {
     of: CallTarget,
     call: &'static Call,
     arguments: usize,
-    /// If results of earlier calls have not arrived: the number of the next call.
-    before: Option<u64>,
     /// Whether the C text before the call has run.
     has_run_text: bool,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
     /// The number of an asynchronous call whose results must arrive before this call is sent.
     awaited: Option<u64>,
-}
-
-impl Attempt {
-    /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
-    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>) {
-        if let Some(before) = self.before.filter(|_| !self.returned.is_empty()) {
-            collect_lanes(endpoint, link, &self.returned, before);
-        }
-    }
 }
 
 /// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if [`Attempt::awaited`] is set.
@@ -171,10 +159,6 @@ unsafe fn make_in<P: Endpoint>(
         // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
-    if call.facts.ends && made.is_ok() {
-        // The call may end memory that the results change.
-        attempt.collect_lanes(endpoint, link);
-    }
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
     unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
@@ -268,7 +252,7 @@ unsafe fn end<P: Endpoint>(
         _ => false,
     };
     let (first, ended): (Vec<Ended>, Vec<Ended>) = answer.ended.into_iter().partition(is_first);
-    forget_ended(endpoint, &first);
+    lock(endpoint.tables()).forget(&first);
     if endpoint.is_worker() {
         // The worker does not rely on the guest's list of ended entities.
         let mut ended = Vec::new();
@@ -277,20 +261,15 @@ unsafe fn end<P: Endpoint>(
         endpoint.record_ended(ended);
     }
     let mut settled = Vec::new();
-    if answer.success && !endpoint.is_worker() && call.facts.ends {
-        marshaller.end_scopes(call);
-    }
     marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
-    } else if call.facts.ends {
-        marshaller.forget(&ended);
     } else {
-        forget_ended(endpoint, &ended);
+        marshaller.forget(call, answer.success, &ended);
     }
     if answer.success {
-        link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, links::is_in_callback())));
+        link.end_memory(marshaller, endpoint.sent_calls());
     }
     if let Some(why) = rejected {
         return Err(why);
@@ -506,12 +485,12 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.leave_descriptors();
     }
     if call.facts.ends {
-        let is_any_awaited = endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
-        link.watch_ended(marshaller, is_any_awaited);
+        let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
+        link.watch_ended(marshaller, endpoint.sent_calls().is_some_and(is_awaited));
         if marshaller.is_async && !endpoint.is_worker() {
             let ending = marshaller.ending_regions(call);
             marshaller.forget_ending(ending);
-            link.end_memory(marshaller, endpoint.sent_calls().map(|all| (all, links::is_in_callback())));
+            link.end_memory(marshaller, endpoint.sent_calls());
         }
     }
     if let Some((sent_calls, id)) = expected {

@@ -179,13 +179,12 @@ impl Link {
         }
     }
 
-    /// Records which memory a successful call has ended, for the calls and callbacks around it, and for asynchronous calls whose results have not
-    /// arrived. The flag is whether the call is in a callback.
-    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, sent_calls: Option<(&SentCalls, bool)>) {
+    /// Records which memory a successful call in a callback has ended, for the calls and callbacks around it, and for asynchronous calls.
+    pub fn end_memory(&self, marshaller: &mut Marshaller<'_>, sent_calls: Option<&SentCalls>) {
         if let Some(ended) = marshaller.take_ended() {
             self.each_unfinished(|one| one.end_own_memory(&ended));
-            if let Some((sent_calls, is_in_callback)) = sent_calls {
-                sent_calls.end_memory(&ended, is_in_callback, &mut marshaller.lock());
+            if let Some(sent_calls) = sent_calls {
+                sent_calls.end_memory(&ended, &mut marshaller.lock());
             }
         }
     }

@@ -144,7 +144,6 @@ impl Marshaller<'_> {
             is_sent: false,
             is_left_out: false,
             is_gone: false,
-            is_not_kept: false,
             provisional: self.provisional(buffer),
             scope,
         };

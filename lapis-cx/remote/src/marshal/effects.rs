@@ -56,19 +56,14 @@ impl<'a> Marshaller<'a> {
         result
     }
 
-    /// On the guest, before the call is settled: ends the regions in the scopes that a successful call ends, because the worker does not report scopes.
-    /// Memory that the call itself passes for the scope gets its owner when the call is settled.
-    pub fn end_scopes(&mut self, call: &'static Call) {
-        if self.effects.ended.is_some() {
+    /// On the guest: removes everything that the worker reported as ended. It does not report scopes, nor regions that calls around this call still use.
+    pub fn forget(&mut self, call: &'static Call, success: bool, ended: &[Ended]) {
+        if success && self.effects.ended.is_some() {
             self.each_ending_scope(call, |marshaller, scope| {
                 let mut tables = marshaller.lock();
                 marshaller.record(&mut tables, |tables| tables.end_own_regions(scope, &mut Vec::new()));
             });
         }
-    }
-
-    /// On the guest: removes everything that the worker reported as ended. It does not report regions that calls around this call still use.
-    pub fn forget(&mut self, ended: &[Ended]) {
         let mut tables = self.lock();
         self.record(&mut tables, |tables| tables.forget(ended));
     }
@@ -105,10 +100,7 @@ impl<'a> Marshaller<'a> {
             let tables = self.lock();
             let is_last =
                 |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
-            for one in self.handles.iter().filter(is_last) {
-                owners.push(Owner::Handle(one.of, one.id));
-                owners.extend(tables.scopes_of(one.of, one.id));
-            }
+            owners.extend(self.handles.iter().filter(is_last).map(|one| Owner::Handle(one.of, one.id)));
         }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
         Ending { memory: self.ending(), owners }
@@ -192,10 +184,8 @@ impl<'a> Marshaller<'a> {
             return;
         }
         let tables = self.lock_regions();
-        // A region that the call uses ends only with a call that names it, perhaps of another thread. Before the results of an asynchronous call are
-        // encoded, other calls can have ended any region.
-        let is_used = |entry: &BufferEntry| entry.region != 0 || self.is_async;
-        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(is_used(entry), |one| one.is_over);
+        // A region that the call uses ends only with a call that names it, perhaps of another thread.
+        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(entry.region != 0, |one| one.is_over);
         let mut gone = OuterRanges::default();
         own.filter(|one| one.is_gone || is_over(one)).for_each(|one| gone.add(one.here, one.end(), ()));
         drop(tables);

@@ -149,9 +149,10 @@ impl Marshaller<'_> {
             if !tables.is_theirs(at.id) || sent.between(here, entry.end()).next().is_some() {
                 continue;
             }
-            let Some((versions, Some(to_base))) = tables.versions(at.id, here.wrapping_sub(at.offset)) else {
-                continue;
-            };
+            // The region may be a later one with the same id.
+            let fits = tables.region(at.id).is_some_and(|one| at.offset.saturating_add(size) <= one.bytes);
+            let versions = tables.versions(at.id, here.wrapping_sub(at.offset)).filter(|_| fits);
+            let Some((versions, Some(to_base))) = versions else { continue };
             // The base already has the contents of a reply that was not sent.
             if is_sent {
                 versions.leave_out(at.offset..at.offset + size);
@@ -442,11 +443,11 @@ impl Marshaller<'_> {
     }
 
     /// On the worker: returns whether the program took memory that the library keeps with `own` since the request, and may have freed it. The call itself
-    /// has not ended it. Of asynchronous calls, the guest knows which memory the program may have freed.
+    /// has not ended it.
     fn has_ended(&self, there: &BufferEntry) -> bool {
         let id = there.at.id;
         // The call uses such a region, so only a call that names the memory ends it.
-        let is_used = self.is_worker() && there.in_region && there.region != 0 && !self.is_async;
+        let is_used = self.is_worker() && there.in_region && there.region != 0;
         let has_region = || self.lock_regions().region(id).is_some();
         let is_ended_here = || there.ends_region || self.effects.ended_regions.iter().any(|one| one.id == id);
         is_used && !has_region() && !is_ended_here()

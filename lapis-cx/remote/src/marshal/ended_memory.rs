@@ -30,16 +30,12 @@ impl OwnMemory {
     /// memory whose owner has ended, unless the entry gives it the same owner. The library may not.
     #[must_use]
     pub fn end(&self, ended: &EndedMemory, tables: &mut Tables) -> Vec<usize> {
-        let all = self.ended(ended, tables.is_worker);
-        all.filter(|(id, _)| !tables.set_over_unless_owned(*id)).map(|(_, n)| n).collect()
-    }
-
-    /// Returns the parts of this memory that a call has ended: their regions, and the positions of their entries.
-    pub fn ended(&self, ended: &EndedMemory, is_worker: bool) -> impl Iterator<Item = (u32, usize)> {
-        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(move |_| is_worker));
+        let is_worker = tables.is_worker;
+        let regions = ended.named.iter().chain(ended.now.regions.iter().filter(|_| is_worker));
         let by_region = regions.flat_map(|id| self.regions.range((*id, 0)..=(*id, usize::MAX)).copied());
         let owners = ended.now.owners.iter();
         let by_owner = owners.flat_map(|range| self.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
-        by_region.chain(by_owner.map(|((_, n), id)| (*id, *n)))
+        let all = by_region.chain(by_owner.map(|((_, n), id)| (*id, *n)));
+        all.filter(|(id, _)| !tables.set_over_unless_owned(*id)).map(|(_, n)| n).collect()
     }
 }

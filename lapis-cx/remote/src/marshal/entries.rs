@@ -81,8 +81,6 @@ pub(crate) struct BufferEntry {
     pub is_left_out: bool,
     /// Memory of this side that may have been freed since the request.
     pub is_gone: bool,
-    /// Another call has ended the memory since the request, so that the callee does not keep it after the call.
-    pub is_not_kept: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -123,7 +121,6 @@ impl BufferEntry {
         is_sent: false,
         is_left_out: false,
         is_gone: false,
-        is_not_kept: false,
         provisional: None,
         scope: 0,
     };
@@ -362,15 +359,6 @@ impl BufferEntries {
     pub fn set_left_out(&mut self, slot: usize) {
         let entry = self.at_slot(slot).and_then(|at| self.all.get_mut(at));
         entry.into_iter().for_each(|entry| entry.is_left_out = true);
-    }
-
-    /// Marks the buffers at these positions as memory that the callee does not keep after the call.
-    pub fn set_not_kept(&mut self, positions: &[usize]) {
-        for n in positions {
-            if let Some(entry) = self.all.get_mut(*n) {
-                entry.is_not_kept = true;
-            }
-        }
     }
 
     /// Removes the buffers in these ranges of memory, and the pointers in them, from the buffers that a reply can name.

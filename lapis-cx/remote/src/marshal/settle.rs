@@ -108,7 +108,7 @@ impl Marshaller<'_> {
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
-                let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone && !entry.is_not_kept;
+                let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone;
                 let owner = if is_known { self.owner_of(&entry) } else { None };
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));
