@@ -112,7 +112,7 @@ choice! {
         Match = 13(choice: Box<Match<S>>),
         /// A value that is not sent. The callee gets zero.
         Local = 14 {
-            /// Its size in memory.
+            /// The size of the value in bytes, in memory.
             bytes: S::Bytes = size
         },
     }

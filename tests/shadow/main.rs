@@ -285,7 +285,7 @@ fn arguments_that_only_differ_in_form_are_no_mistakes() {
     assert!(summary.ends_with(" 4 not compared, mistakes found: 0"), "{summary}");
 }
 
-/// Wrong descriptions of asynchronous calls are reported like those of others.
+/// Shadow mode reports a wrong size and a wrong direction of asynchronous calls.
 #[test]
 fn wrong_size_and_direction_of_asynchronous_calls_are_reported() {
     let found = compared("shadow", "posts", "posts_program");

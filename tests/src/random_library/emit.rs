@@ -291,7 +291,7 @@ impl Emitter {
         }
         self.line("}");
         if buffer.direction == Direction::Local {
-            // All of the memory is there, and nothing else uses it.
+            // Shows whether the library can write all of its memory, and whether another buffer changes this memory.
             self.line(format!(
                 "if ({expr}) say(l, \" local %llx\", (unsigned long long)mix(7, {expr}, {n} * sizeof *{expr}));"
             ));

@@ -1,7 +1,5 @@
 //! Encodes replies: the results that the callee sends back.
 
-use std::ops::Range;
-
 use super::access::{bytes, load, store};
 use super::encode_request::{NO_MEMORY_THERE, constant_word, put_null, put_numbers, put_scalar};
 use super::entries::{BufferEntry, InRegion, element_key};
@@ -54,7 +52,7 @@ fn put_error(to: &mut Writer<'_>, pointer: usize) {
     to.put_u64(if is_without_object(pointer as u64) { pointer as u64 } else { 0 });
 }
 
-/// What a call replies to its caller.
+/// The contents that the reply to a call carries.
 #[derive(Clone, Copy)]
 pub(crate) enum Reply {
     /// The results of a call that succeeded.
@@ -65,17 +63,15 @@ pub(crate) enum Reply {
     None,
 }
 
-/// Calls `then` for each run of bytes in which two contents differ.
-fn each_difference(one: &[u8], other: &[u8], mut then: impl FnMut(Range<usize>)) {
+/// Returns the offset of each byte in which two contents of equal size differ.
+fn differences(one: &[u8], other: &[u8]) -> impl Iterator<Item = usize> {
+    // Equal chunks are compared as a whole.
     const CHUNK: usize = 64;
-    let mut at = 0;
-    for (ours, theirs) in one.chunks(CHUNK).zip(other.chunks(CHUNK)) {
-        if ours != theirs {
-            let differs = |(n, (a, b)): (usize, (&u8, &u8))| (a != b).then_some(at + n);
-            ours.iter().zip(theirs).enumerate().filter_map(differs).for_each(|byte| then(byte..byte + 1));
-        }
-        at += ours.len();
-    }
+    let chunks = one.chunks(CHUNK).zip(other.chunks(CHUNK)).enumerate().filter(|(_, (ours, theirs))| ours != theirs);
+    chunks.flat_map(|(n, (ours, theirs))| {
+        let bytes = (n * CHUNK..).zip(ours.iter().zip(theirs));
+        bytes.filter(|(_, (ours, theirs))| ours != theirs).map(|(at, _)| at)
+    })
 }
 
 impl Marshaller<'_> {
@@ -160,7 +156,7 @@ impl Marshaller<'_> {
             }
             // SAFETY: the tables are locked, so the region exists. Its base is as large as the copy, which contains the buffer.
             let (copy, base) = unsafe { (bytes(here, size), bytes(here.wrapping_add(to_base), size)) };
-            each_difference(copy, base, |run| versions.leave_out(at.offset + run.start..at.offset + run.end));
+            differences(copy, base).for_each(|byte| versions.leave_out(at.offset + byte..at.offset + byte + 1));
         }
     }
 

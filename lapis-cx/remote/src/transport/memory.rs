@@ -139,7 +139,7 @@ impl Segment {
     ///
     /// # Errors
     ///
-    /// Foreign code has closed it.
+    /// Fails with `EBADF` if foreign code has closed the file.
     pub fn file(&self) -> io::Result<BorrowedFd<'_>> {
         self.file.get()
     }
@@ -148,7 +148,7 @@ impl Segment {
     ///
     /// # Errors
     ///
-    /// There is no such channel, the process has too little memory, or foreign code has closed the file.
+    /// Fails if `index` is not below the number of channels, if the process has too little memory, or with `EBADF` if foreign code has closed the file.
     pub fn channel(&self, index: u32) -> io::Result<[Ring; 2]> {
         if index >= self.geometry.channels {
             return Err(io::Error::new(

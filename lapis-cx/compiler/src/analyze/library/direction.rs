@@ -45,7 +45,7 @@ impl<'t> Lib<'_, 't> {
             self.complain(
                 &codes::ATTRIBUTE,
                 attribute("on"),
-                "`@on` without effect: nothing is copied back from this argument",
+                "`@on` without effect: the call copies no contents of this argument back",
                 "is copied in only",
                 "remove it, or write a direction that copies back: `out`, `inout`, `new`, `own`",
             );

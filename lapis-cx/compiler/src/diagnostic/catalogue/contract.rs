@@ -28,7 +28,7 @@ draft interface Inc {
     }
     NOT_FROZEN = 502 {
         title: "a literal UUID without a `contract` line",
-        cause: "A literal UUID promises one contract for ever, but no `contract` line names it.",
+        cause: "A literal UUID names one unchanging contract, but the interface has no `contract` line with its hash.",
         remedy: "Run `cxc freeze`, which writes the line. While the interface may still change, say `draft \
                  interface`; or write `uuid auto`, which follows the contract.",
         bad: r#"cxspec 1;

@@ -206,7 +206,7 @@ super::entries! {
     }
     BODY = 830 {
         title: "an operation not available in the body of a library's function",
-        cause: "Such a body becomes a function of C and of Rust that runs on hardware, or on the fallback where there is none. It computes with numbers. A buffer is in the caller's memory, and the body reads it element by element. The body cannot return values that it cannot hold. Each command must have a form that can be issued to a selected CX, and a body for the case that no CX is found.",
+        cause: "Such a body becomes a function of C and of Rust that runs on hardware, or on the fallback where there is none. It computes with numbers. The body reads buffers of the caller element by element, and returns numbers only. Each command must have a form that can be issued to a selected CX, and a body for the case that no CX is found.",
         remedy: "As the help says: read buffers in a loop, return a number, or add an `else` to `with`.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { let all = p; }\n    }\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { for i in 0..n { p[i] = p[i] +% 1; } }\n    }\n}\n",
@@ -220,7 +220,7 @@ super::entries! {
     }
     SIZE_CIRCLE = 832 {
         title: "a cycle of sizes",
-        cause: "The receiver decodes arguments in order, and computes the size of each one from those before it. So a length cannot depend on the contents of its own buffer, and two lengths cannot depend on each other.",
+        cause: "The receiver decodes arguments in order, and computes the size of each one from those before it. So the length of a buffer cannot depend on the contents of this buffer, and two lengths cannot depend on each other.",
         remedy: "Pass one of the sizes as a separate number.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; q[0]], q: in [u8; p[0]]) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; q[0]], q: in [u8; n], n: size) -> int;\n}\n",
@@ -298,7 +298,7 @@ super::entries! {
     NO_END = 843 {
         title: "an end value that no element can equal",
         cause: "`[T; until z]` ends with the first element that is equal to z. If no T can be equal to z, the elements are read beyond the end of the caller's memory. An unsigned number is never -1, and floating-point numbers are only compared with 0. An object or a pointer is null only with `?`.",
-        remedy: "Write the value as it is in the element's type, for example 0xffffffff for (unsigned)-1, or give the number of elements.",
+        remedy: "Write a value in the range of the element's type, for example 0xffffffff for (unsigned)-1, or give the number of elements.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(list: in [uint; until -1]);\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(list: in [uint; until 0xffffffff]);\n}\n",
     }

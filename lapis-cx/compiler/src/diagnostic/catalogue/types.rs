@@ -87,7 +87,7 @@ super::entries! {
     }
     EVALUATION = 213 {
         title: "a constant that cannot be computed",
-        cause: "The constants of the file take more steps or more memory than the compiler allows for all of them together.",
+        cause: "The constants of the file take more steps or more memory than the compiler allows for all constants of a file.",
         remedy: "Compute them in fewer steps, make arrays shorter, or write the values.",
         bad: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100000000 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",
         good: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",

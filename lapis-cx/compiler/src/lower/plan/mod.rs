@@ -228,7 +228,7 @@ pub enum Kind {
     },
     /// A value that is not sent. The callee gets zero.
     Local {
-        /// Its size in C.
+        /// The size of the value in C.
         size: Size,
     },
     /// Nothing.

@@ -40,7 +40,7 @@ pub(crate) struct Region {
     pub is_given: bool,
     /// On the owner's side: the other side may change the memory through its copy.
     pub is_changeable: bool,
-    /// Both sides have the same contents. Otherwise all buffers with a lifetime that name the memory are `local`.
+    /// Messages carry contents of the region: a buffer with a lifetime that names the memory is not `local`.
     pub has_contents: bool,
     /// The memory is a struct that is kept by `new` of `in`: pointers in it last for a call only, unless they declare a lifetime.
     pub is_mirrored_struct: bool,
