@@ -287,7 +287,7 @@ fn many_records_about_buffers_handles_and_callbacks() {
 
 #[test]
 fn many_records_about_asynchronous_calls() {
-    let flags = &["-D_GNU_SOURCE", "-rdynamic", "-pthread"];
+    let flags = &["-D_GNU_SOURCE", "-rdynamic", "-pthread", "-DLATER_SAFE"];
     // The library keeps the queues of guests that ended.
     run(Case::new("later", "later", flags, &[], ""), flags, 20_000);
 }
