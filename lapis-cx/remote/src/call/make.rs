@@ -49,7 +49,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let mut attempt = Attempt { of, call, arguments, has_run_text: false, returned: Keys::new(), awaited: None };
+    let (has_run_text, returned, awaited) = (false, Keys::new(), None);
+    let mut attempt = Attempt { of, call, arguments, before, has_run_text, returned, awaited };
     let made = loop {
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
@@ -64,8 +65,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     if endpoint.is_worker() {
         link.hold(&mut scratch.in_use);
     }
-    if let (Some(before), Ok(())) = (before, &made) {
-        collect_lanes(endpoint, link, &attempt.returned, before);
+    if made.is_ok() {
+        attempt.collect_lanes(endpoint, link);
     }
     made
 }
@@ -75,12 +76,23 @@ struct Attempt {
     of: CallTarget,
     call: &'static Call,
     arguments: usize,
+    /// If results of earlier calls have not arrived: the number of the next call.
+    before: Option<u64>,
     /// Whether the C text before the call has run.
     has_run_text: bool,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
     /// The number of an asynchronous call whose results must arrive before this call is sent.
     awaited: Option<u64>,
+}
+
+impl Attempt {
+    /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
+    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>) {
+        if let Some(before) = self.before.filter(|_| !self.returned.is_empty()) {
+            collect_lanes(endpoint, link, &self.returned, before);
+        }
+    }
 }
 
 /// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if [`Attempt::awaited`] is set.
@@ -159,6 +171,10 @@ unsafe fn make_in<P: Endpoint>(
         // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
+    if call.facts.ends && made.is_ok() {
+        // The call may end memory that the results change.
+        attempt.collect_lanes(endpoint, link);
+    }
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
     unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
 }
@@ -261,12 +277,16 @@ unsafe fn end<P: Endpoint>(
         endpoint.record_ended(ended);
     }
     let mut settled = Vec::new();
+    if answer.success && !endpoint.is_worker() && call.facts.ends {
+        // Memory that the call passes for a scope gets its owner afterwards.
+        marshaller.end_named(call);
+    }
     marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
         settled.retain(|one| matches!(one, Ended::Region(_)));
         endpoint.record_ended(settled);
     } else {
-        marshaller.forget(call, answer.success, &ended);
+        marshaller.forget(&ended);
     }
     if answer.success {
         link.end_memory(marshaller, endpoint.sent_calls());
@@ -485,17 +505,20 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.leave_descriptors();
     }
     if call.facts.ends {
-        let is_awaited = |all: &SentCalls| links::is_in_callback() && all.next_id().is_some();
-        link.watch_ended(marshaller, endpoint.sent_calls().is_some_and(is_awaited));
+        let is_in_callback =
+            links::is_in_callback() || link.is_for_callbacks || link.depth() > u32::from(!marshaller.is_async);
+        let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
+        link.watch_ended(marshaller, is_in_callback && is_any_awaited());
         if marshaller.is_async && !endpoint.is_worker() {
             let ending = marshaller.ending_regions(call);
-            marshaller.forget_ending(ending);
+            marshaller.end_own(ending);
             link.end_memory(marshaller, endpoint.sent_calls());
         }
     }
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
         let own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
+        marshaller.own_regions();
         let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
@@ -552,7 +575,11 @@ unsafe fn allocate_ids<P: Endpoint>(
             && !value.copy_in
         {
             let id = provisional_id(endpoint.new_name(), handle.bytes);
-            *result = Some((value.offset, handle.bytes, marshaller.stand_in(handle, id, value.name)?));
+            let bits = marshaller.stand_in(handle, id, value.name)?;
+            // Lifetimes of the call's memory can name the result.
+            // SAFETY: the result is a member of the argument struct, which the caller passes.
+            unsafe { store(marshaller.stage.arguments + value.offset, handle.bytes, i128::from(bits)) };
+            *result = Some((value.offset, handle.bytes, bits));
             provisional.push(ProvisionalObject { of: handle.of, entry: RESULT, position: 0, id });
         }
     }

@@ -454,6 +454,9 @@ unsafe fn perform<P: Endpoint>(
             endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }
         if request.id != 0 {
+            if success {
+                marshaller.own_regions();
+            }
             *open = Some((marshaller.part(), success));
         } else {
             marshaller.leave_out_unsent(Reply::None);

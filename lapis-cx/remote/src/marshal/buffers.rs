@@ -144,6 +144,7 @@ impl Marshaller<'_> {
             is_sent: false,
             is_left_out: false,
             is_gone: false,
+            is_owned: false,
             provisional: self.provisional(buffer),
             scope,
         };

@@ -387,11 +387,13 @@ impl Marshaller<'_> {
                 let shape = self.shape(buffer);
                 if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
                     self.lock().describe(made, buffer);
+                    self.hold_region(made);
                     return Ok((here, in_region(made)));
                 }
                 let place = self.known_with((made, 0), size, shape);
                 header.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
+                self.hold_region(made);
                 self.lock_regions().use_region(made, buffer);
                 Ok((place.here, in_region(made)))
             }
@@ -401,6 +403,12 @@ impl Marshaller<'_> {
             }
             _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
+    }
+
+    /// Keeps the memory of a region allocated until the call is over, also if another call ends the region before.
+    fn hold_region(&mut self, id: u32) {
+        let memory = self.lock_regions().region(id).and_then(|region| region.memory.clone());
+        self.in_use.extend(memory);
     }
 
     /// Allocates a zeroed block of `size` bytes that the callee owns after a successful call.

@@ -56,14 +56,15 @@ impl<'a> Marshaller<'a> {
         result
     }
 
-    /// On the guest: removes everything that the worker reported as ended. It does not report scopes, nor regions that calls around this call still use.
-    pub fn forget(&mut self, call: &'static Call, success: bool, ended: &[Ended]) {
-        if success && self.effects.ended.is_some() {
-            self.each_ending_scope(call, |marshaller, scope| {
-                let mut tables = marshaller.lock();
-                marshaller.record(&mut tables, |tables| tables.end_own_regions(scope, &mut Vec::new()));
-            });
-        }
+    /// On the guest: ends what a successful call ends by name and the worker does not report: scopes, and `@lifetime(manual)` of the program's memory.
+    pub fn end_named(&mut self, call: &'static Call) {
+        let mut owners = Vec::new();
+        self.each_ending_scope(call, |_, scope| owners.push(scope));
+        self.end_own(Ending { memory: self.ending(), owners });
+    }
+
+    /// On the guest: removes everything that the worker reported as ended. It does not report regions that calls around this call still use.
+    pub fn forget(&mut self, ended: &[Ended]) {
         let mut tables = self.lock();
         self.record(&mut tables, |tables| tables.forget(ended));
     }
@@ -100,7 +101,10 @@ impl<'a> Marshaller<'a> {
             let tables = self.lock();
             let is_last =
                 |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
-            owners.extend(self.handles.iter().filter(is_last).map(|one| Owner::Handle(one.of, one.id)));
+            for one in self.handles.iter().filter(is_last) {
+                owners.push(Owner::Handle(one.of, one.id));
+                owners.extend(tables.scopes_of(one.of, one.id));
+            }
         }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
         Ending { memory: self.ending(), owners }
@@ -184,8 +188,10 @@ impl<'a> Marshaller<'a> {
             return;
         }
         let tables = self.lock_regions();
-        // A region that the call uses ends only with a call that names it, perhaps of another thread.
-        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(entry.region != 0, |one| one.is_over);
+        // A region that the call uses ends only with a call that names it, perhaps of another thread. Before the results of an asynchronous call are
+        // encoded, other calls can have ended any region.
+        let is_used = |entry: &BufferEntry| entry.region != 0 || self.is_async;
+        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(is_used(entry), |one| one.is_over);
         let mut gone = OuterRanges::default();
         own.filter(|one| one.is_gone || is_over(one)).for_each(|one| gone.add(one.here, one.end(), ()));
         drop(tables);
@@ -194,19 +200,20 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// On the guest: removes the regions of the program's memory that an asynchronous call ends, because the program may reuse their addresses
-    /// before the worker ends them. If the call fails, the worker keeps its copies until the connection ends.
-    pub fn forget_ending(&mut self, ending: Ending) {
+    /// On the guest: removes the regions of the program's memory that a call ends. An asynchronous call does so when it is sent, because the program may
+    /// reuse the addresses before the worker ends the regions. If that call fails, the worker keeps its copies until the connection ends.
+    pub fn end_own(&mut self, ending: Ending) {
         let (mut tables, mut ended) = (self.lock(), Vec::new());
-        for here in ending.memory {
-            // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
-            if let Some((id, 0)) = tables.find_region(here)
-                && tables.region(id).is_some_and(|one| one.memory.is_some() || one.owners.contains(&Owner::Manual))
-            {
-                tables.end_region(id, &mut ended);
-            }
-        }
         self.record(&mut tables, |tables| {
+            for here in ending.memory {
+                // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
+                let Some((id, 0)) = tables.find_region(here) else { continue };
+                match tables.region(id) {
+                    Some(one) if one.memory.is_some() => tables.end_region(id, &mut ended),
+                    Some(one) if one.owners.contains(&Owner::Manual) => tables.end_manual(id, &mut ended),
+                    _ => {}
+                }
+            }
             ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
         });
         self.keep_ended_regions(&mut tables);

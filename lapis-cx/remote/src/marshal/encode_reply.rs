@@ -439,11 +439,11 @@ impl Marshaller<'_> {
     }
 
     /// On the worker: returns whether the program took memory that the library keeps with `own` since the request, and may have freed it. The call itself
-    /// has not ended it.
+    /// has not ended it. Of asynchronous calls, the guest knows which memory the program may have freed.
     fn has_ended(&self, there: &BufferEntry) -> bool {
         let id = there.at.id;
         // The call uses such a region, so only a call that names the memory ends it.
-        let is_used = self.is_worker() && there.in_region && there.region != 0;
+        let is_used = self.is_worker() && there.in_region && there.region != 0 && !self.is_async;
         let has_region = || self.lock_regions().region(id).is_some();
         let is_ended_here = || there.ends_region || self.effects.ended_regions.iter().any(|one| one.id == id);
         is_used && !has_region() && !is_ended_here()

@@ -81,6 +81,8 @@ pub(crate) struct BufferEntry {
     pub is_left_out: bool,
     /// Memory of this side that may have been freed since the request.
     pub is_gone: bool,
+    /// The memory already has the owner for its lifetime, or had it.
+    pub is_owned: bool,
     /// The elements are objects with provisional ids. The reply does not carry them.
     pub provisional: Option<&'static HandleValue>,
     /// The scope in which the lifetime is evaluated.
@@ -121,6 +123,7 @@ impl BufferEntry {
         is_sent: false,
         is_left_out: false,
         is_gone: false,
+        is_owned: false,
         provisional: None,
         scope: 0,
     };

@@ -92,6 +92,22 @@ impl Marshaller<'_> {
         self.settle(true, ended);
     }
 
+    /// Assigns owners to the regions of an asynchronous call whose results arrive later, because calls before that can end the owners. The regions stay
+    /// in use until the call is settled.
+    pub fn own_regions(&mut self) {
+        let (mut entries, mut unsent) = (self.entries.take(), std::mem::take(self.unsent));
+        for entry in entries.iter_mut().chain(&mut unsent).filter(|one| one.region != 0 && !one.has_unknown_end) {
+            if let Some(owner) = self.owner_of(entry) {
+                entry.is_owned = true;
+                let mut tables = self.lock();
+                tables.set_may_be_freed(entry.region, entry.is_inherited);
+                tables.own_region(entry.region, owner);
+            }
+        }
+        self.entries.set(entries);
+        *self.unsent = unsent;
+    }
+
     /// Assigns owners to the regions and registrations of this call if it succeeded, and ends them if it failed. Frees the blocks that the
     /// caller passed, or the callee's copies if the call failed.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
@@ -108,7 +124,7 @@ impl Marshaller<'_> {
             }
             if entry.region != 0 {
                 let is_kept = success || entry.is_returned;
-                let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone;
+                let is_known = is_kept && !entry.has_unknown_end && !entry.is_gone && !entry.is_owned;
                 let owner = if is_known { self.owner_of(&entry) } else { None };
                 let is_lasting = entry.is_returned || is_kept && entry.has_unknown_end;
                 let owner = owner.or(is_lasting.then_some(Owner::Connection));

@@ -113,6 +113,14 @@ impl Tables {
         !more && object.references == 0
     }
 
+    /// On the guest: returns the scopes in the metadata of an object, as owners of memory.
+    pub fn scopes_of(&self, kind: u32, id: u64) -> Vec<Owner> {
+        // Without stand-in memory the program's handle is the identifier itself.
+        let key = self.named.get(&(kind, id)).map_or(id, |object| object.value);
+        let of_kind = (0..).zip(self.metadata).filter(|(_, one)| one.of == Some(kind));
+        of_kind.flat_map(|(of, one)| (0..one.members as u32).map(move |member| Owner::Scope(of, member, key))).collect()
+    }
+
     pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
         let bytes = if id >> 32 == 0 { 4 } else { 8 };
         let mut parent = None;

@@ -413,17 +413,24 @@ impl Tables {
         }
     }
 
+    /// Adds an owner of a region.
+    pub fn own_region(&mut self, id: u32, owner: Owner) {
+        // A list that is passed often has the same owner each time.
+        if self.regions.get(&id).is_some_and(|region| region.owners.first() != Some(&owner))
+            && self.own(owner, Ended::Region(id))
+            && let Some(region) = self.regions.get_mut(&id)
+        {
+            region.owners.push(owner);
+        }
+    }
+
     /// Ends a use of a region, and adds its owner if there is one.
     pub fn settle_region(&mut self, id: u32, owner: Option<Owner>, ended: &mut Vec<Ended>) {
         let Some(region) = self.regions.get_mut(&id) else { return };
         region.uses = region.uses.saturating_sub(1);
         let is_unused = region.uses == 0;
-        // A list that is passed often has the same owner each time.
-        let new = owner.filter(|owner| region.owners.first() != Some(owner));
-        if let Some(owner) = new.filter(|owner| self.own(*owner, Ended::Region(id)))
-            && let Some(region) = self.regions.get_mut(&id)
-        {
-            region.owners.push(owner);
+        if let Some(owner) = owner {
+            self.own_region(id, owner);
         }
         if is_unused {
             self.end_unused_region(id, ended);
@@ -461,11 +468,16 @@ impl Tables {
     /// `Owner::Manual`.
     pub fn end_explicitly(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let may_end = self.may_end(id);
-        let Some(region) = self.regions.get_mut(&id).filter(|_| may_end) else { return };
-        if region.memory.is_none() || region.owners.len() <= 1 {
-            return self.end_region(id, ended);
+        let Some(region) = self.regions.get(&id).filter(|_| may_end) else { return };
+        if region.memory.is_none() { self.end_region(id, ended) } else { self.end_manual(id, ended) }
+    }
+
+    /// Removes `Owner::Manual` of a region. Ends the region if it has no other owner.
+    pub fn end_manual(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        match self.regions.get_mut(&id) {
+            Some(region) if region.owners.len() > 1 => region.owners.retain(|owner| *owner != Owner::Manual),
+            _ => return self.end_region(id, ended),
         }
-        region.owners.retain(|owner| *owner != Owner::Manual);
         if let Some(owned) = self.owned.get_mut(&Owner::Manual) {
             owned.remove(&Ended::Region(id));
         }

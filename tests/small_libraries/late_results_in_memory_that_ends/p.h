@@ -1,0 +1,16 @@
+typedef struct p_object p_object;
+p_object *p_open(int *memory, int n);
+void p_step(p_object *object, int *memory, int n);
+void p_close(p_object *object);
+int p_close_now(p_object *object);
+void p_reset(p_object *object);
+int p_reset_now(p_object *object);
+void p_keep(int *memory, int n);
+void p_bump(int *memory, int n);
+void p_bump_kept(int *memory, int n);
+void p_end(int *memory);
+int p_end_now(int *memory);
+int p_set(p_object *object, int *memory, int n);
+int *p_data(p_object *object);
+void p_change(p_object *object, int *data);
+int p_wait(void);
