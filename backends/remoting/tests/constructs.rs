@@ -93,6 +93,12 @@ const REJECTED: &[(Construct, &str, &str)] = &[
     (Construct::UnboundUserdata, "func f(u: userdata) -> int;", "u"),
     (Construct::CallbackFunction, "callback C(u: userdata) -> userdata; func f(c: C, u: userdata(c)) -> int;", "C"),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; unordered; }", "p"),
+    (Construct::AsyncContents, "struct S { x: out int; } func f(p: in [S; 1]) -> int { async returns 0; }", "p"),
+    (
+        Construct::AsyncContents,
+        "struct S { x: out int; } callback C(p: in [S; 1], u: userdata) -> void { async; } func f(c: C, u: userdata(c)) -> int;",
+        "p",
+    ),
     (Construct::AsyncContents, "func f(p: out [int; 2]) -> int { async returns 0; }", "p"),
     (
         Construct::AsyncContents,

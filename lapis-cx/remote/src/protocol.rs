@@ -102,13 +102,16 @@ pub(crate) enum Ended {
     /// A registration that ended on the worker, by its id, and the number of asynchronous callbacks that the worker sent for it. The guest's
     /// registration ends after that number of callbacks.
     Callbacks(u32, u64),
+    /// The worker's copy of a region of the program's memory, by the region's id, and the number of references in requests to this copy. The guest's
+    /// region ends unless the guest has sent more references, with which the worker makes the copy again.
+    Copy(u32, u32),
 }
 
 /// Returns a list of objects, regions and registrations that tests report as ended.
 #[cfg(all(feature = "fault-injection", not(loom)))]
 pub(crate) fn everything() -> Vec<Ended> {
     let objects = (0..16).flat_map(|kind| (1..16).map(move |index| Ended::Object(kind, 2 << 32 | index)));
-    let others = (1..64).flat_map(|id| [Ended::Region(id), Ended::Registration(id)]);
+    let others = (1..64).flat_map(|id| [Ended::Region(id), Ended::Copy(id, u32::MAX), Ended::Registration(id)]);
     objects.chain(others).collect()
 }
 
@@ -130,6 +133,7 @@ pub(crate) fn put_ended(to: &mut Writer<'_>, ended: &[Ended]) {
             Ended::Use(id, calls) => (4, calls, u64::from(id)),
             Ended::Callbacks(id, count) => (5, id, count),
             Ended::NotKept(id) => (6, 0, u64::from(id)),
+            Ended::Copy(id, references) => (7, references, u64::from(id)),
         };
         to.put_u32(what);
         to.put_u32(kind);
@@ -156,6 +160,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Result
             4 => Ended::Use(id as u32, kind),
             5 => Ended::Callbacks(kind, id),
             6 => Ended::NotKept(id as u32),
+            7 => Ended::Copy(id as u32, kind),
             _ => Ended::Registration(id as u32),
         });
     }

@@ -26,6 +26,13 @@ int main(void)
             p_step(owner, memory, 4);
             show("step", p_wait());
         }
+        p_set_later(owner, other, 4);
+        p_step(owner, other, 4);
+        p_set_later(owner, memory, 4);
+        p_step(owner, memory, 4);
+        show("set_later", p_wait());
+        printf("%d %d\n", other[0], other[3]);
+        p_step(owner, memory, 4);
         int *const data = p_data(owner);
         p_change(owner, data);
         show("close_now", p_close_now(owner));

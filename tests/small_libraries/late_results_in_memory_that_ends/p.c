@@ -52,6 +52,8 @@ int p_set(p_object *object, int *memory, int n)
     return 8;
 }
 
+void p_set_later(p_object *object, int *memory, int n) { p_set(object, memory, n); }
+
 int *p_data(p_object *object)
 {
     object->data = mmap(0, DATA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

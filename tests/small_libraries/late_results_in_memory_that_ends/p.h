@@ -11,6 +11,7 @@ void p_bump_kept(int *memory, int n);
 void p_end(int *memory);
 int p_end_now(int *memory);
 int p_set(p_object *object, int *memory, int n);
+void p_set_later(p_object *object, int *memory, int n);
 int *p_data(p_object *object);
 void p_change(p_object *object, int *data);
 int p_wait(void);

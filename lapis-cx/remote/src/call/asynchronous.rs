@@ -32,6 +32,12 @@ impl Marshaller<'_> {
         self.entries.iter().any(BufferEntry::has_late_results)
     }
 
+    /// Returns whether an asynchronous call with results uses memory of the library, of which the guest has a copy.
+    pub fn has_results_in_library_memory(&self) -> bool {
+        let is_of_library = |id: u32| id != 0 && self.is_theirs(id) != self.is_worker();
+        self.is_open() && self.entries.iter().any(|entry| is_of_library(entry.at.id))
+    }
+
     /// Removes and returns the parts that are needed when the results arrive.
     pub fn part(&mut self) -> Parts {
         Parts {

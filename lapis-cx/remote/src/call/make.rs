@@ -12,7 +12,7 @@ use super::serve::{TextPosition, process_next, run_text};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
-use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, Scratch, lock};
+use crate::marshal::{BufferEntry, NEEDS_REPLY, CallError, CallResult, Marshaller, Scratch, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
@@ -49,11 +49,15 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let (has_run_text, returned, awaited) = (false, Keys::new(), None);
-    let mut attempt = Attempt { of, call, arguments, before, has_run_text, returned, awaited };
+    let (has_run_text, needs_reply, returned, awaited) = (false, false, Keys::new(), None);
+    let mut attempt = Attempt { of, call, arguments, before, has_run_text, needs_reply, returned, awaited };
     let made = loop {
+        let needed_reply = attempt.needs_reply;
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
+        if attempt.needs_reply != needed_reply {
+            continue;
+        }
         let Some(awaited) = attempt.awaited.take() else { break made };
         match collect(endpoint, link, &[awaited]) {
             Ok(true) => {}
@@ -71,7 +75,8 @@ pub(crate) unsafe fn make<P: Endpoint>(
     made
 }
 
-/// The state of a call across the attempts of [`make`]. An attempt fails if the call uses memory that results of an asynchronous call change.
+/// The state of a call across the attempts of [`make`]. An attempt fails if the call uses memory that results of an asynchronous call change, or cannot
+/// be asynchronous itself.
 struct Attempt {
     of: CallTarget,
     call: &'static Call,
@@ -80,6 +85,8 @@ struct Attempt {
     before: Option<u64>,
     /// Whether the C text before the call has run.
     has_run_text: bool,
+    /// Whether the call must be synchronous, although the specification says `async`.
+    needs_reply: bool,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
     /// The number of an asynchronous call whose results must arrive before this call is sent.
@@ -95,7 +102,8 @@ impl Attempt {
     }
 }
 
-/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if [`Attempt::awaited`] is set.
+/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if the attempt sets [`Attempt::awaited`] or
+/// [`Attempt::needs_reply`].
 ///
 /// # Safety
 ///
@@ -115,8 +123,10 @@ unsafe fn make_in<P: Endpoint>(
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
     let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
     // With an observer, which compares results, all calls are synchronous. So is a call in a callback on a channel of the worker: callbacks of this
-    // call arrive over the same channel, which the guest reads only while it waits.
-    let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks;
+    // call arrive over the same channel, which the guest reads only while it waits. And so is a call whose effects on the guest's own tables depend
+    // on its results.
+    let has_late_effects = call.facts.may_set || attempt.needs_reply;
+    let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks && !has_late_effects;
     let timing = marshaller.last(&call.timing);
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
@@ -144,10 +154,12 @@ unsafe fn make_in<P: Endpoint>(
     // SAFETY: the caller upholds the contract of this function.
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
     attempt.awaited = marshaller.stage.awaited;
+    attempt.needs_reply |= marshaller.stage.needs_reply;
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
-            if attempt.awaited.is_none() {
+            marshaller.take_back_references();
+            if attempt.awaited.is_none() && !marshaller.stage.needs_reply {
                 report_refusal(endpoint, &marshaller, &why);
             }
             Err(why)
@@ -277,13 +289,13 @@ unsafe fn end<P: Endpoint>(
         endpoint.record_ended(ended);
     }
     let mut settled = Vec::new();
-    if answer.success && !endpoint.is_worker() && call.facts.ends {
+    if answer.success && !endpoint.is_worker() && !marshaller.is_async && call.facts.ends {
         // Memory that the call passes for a scope gets its owner afterwards.
         marshaller.end_named(call);
     }
     marshaller.settle(answer.success, &mut settled);
     if endpoint.is_worker() {
-        settled.retain(|one| matches!(one, Ended::Region(_)));
+        settled.retain(|one| matches!(one, Ended::Region(_) | Ended::Copy(..)));
         endpoint.record_ended(settled);
     } else {
         marshaller.forget(&ended);
@@ -485,6 +497,10 @@ unsafe fn prepare<P: Endpoint>(
     }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {
+        if marshaller.has_results_in_library_memory() {
+            marshaller.stage.needs_reply = true;
+            return Err(CallError::Refused(NEEDS_REPLY, call.name));
+        }
         expected = marshaller.is_open().then(|| (sent_calls, sent_calls.new_id()));
         to.put_u64(expected.map_or(0, |(_, id)| id));
     }
@@ -510,8 +526,7 @@ unsafe fn prepare<P: Endpoint>(
         let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
         link.watch_ended(marshaller, is_in_callback && is_any_awaited());
         if marshaller.is_async && !endpoint.is_worker() {
-            let ending = marshaller.ending_regions(call);
-            marshaller.end_own(ending);
+            marshaller.end_later(call);
             link.end_memory(marshaller, endpoint.sent_calls());
         }
     }

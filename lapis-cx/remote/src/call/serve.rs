@@ -12,7 +12,7 @@ use super::order::{TicketList, get_tickets};
 use super::refusals;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
-use crate::marshal::{CallError, CallResult, Marshaller, Reply, lock, names};
+use crate::marshal::{NEEDS_REPLY, CallError, CallResult, Marshaller, Reply, lock, names};
 use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver};
@@ -248,7 +248,12 @@ fn serve_request<P: Endpoint>(
         // Releases the channel, because the library may call back over it.
         drop(receiver);
         let received = received.and_then(|()| {
-            cost = if request.id != 0 { marshaller.cost_of_results()? } else { 0 };
+            if request.id != 0 {
+                if marshaller.has_results_in_library_memory() {
+                    return Err(CallError::Refused(NEEDS_REPLY, call.name));
+                }
+                cost = marshaller.cost_of_results()?;
+            }
             Ok(())
         });
         match received {

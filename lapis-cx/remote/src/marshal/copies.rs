@@ -52,7 +52,7 @@ impl<'a> Marshaller<'a> {
     }
 
     /// Returns whether a region has an id that the other side assigns.
-    pub(super) fn is_theirs(&self, id: u32) -> bool {
+    pub fn is_theirs(&self, id: u32) -> bool {
         is_id_of_other_side(id, self.is_worker())
     }
 

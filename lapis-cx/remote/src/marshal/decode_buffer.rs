@@ -373,9 +373,12 @@ impl Marshaller<'_> {
             // The first pointer to the memory determines its owner.
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, BufferMemory::default())),
             (Some(place), _) if tag == tag::REGION => {
-                if self.lock_regions().use_region(place.region, buffer) {
+                let mut tables = self.lock_regions();
+                if tables.use_region(place.region, buffer) {
+                    tables.count_reference(place.region, true);
                     return Ok((place.here, in_region(place.region)));
                 }
+                drop(tables);
                 // A call of another thread has ended the region meanwhile.
                 if !self.is_theirs(place.region) || place.offset != 0 {
                     return Err(CallError::Refused(OUTSIDE, name));
@@ -386,15 +389,19 @@ impl Marshaller<'_> {
             (None, retained) if tag == tag::RETAINED && (retained.is_some() || self.outlives) => {
                 let shape = self.shape(buffer);
                 if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
-                    self.lock().describe(made, buffer);
-                    self.hold_region(made);
+                    let mut tables = self.lock();
+                    tables.describe(made, buffer);
+                    tables.count_reference(made, true);
+                    drop(tables);
                     return Ok((here, in_region(made)));
                 }
                 let place = self.known_with((made, 0), size, shape);
                 header.known = place;
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
-                self.hold_region(made);
-                self.lock_regions().use_region(made, buffer);
+                let mut tables = self.lock_regions();
+                tables.use_region(made, buffer);
+                tables.count_reference(made, true);
+                drop(tables);
                 Ok((place.here, in_region(made)))
             }
             (None, None) if tag == tag::CALL => {
@@ -403,12 +410,6 @@ impl Marshaller<'_> {
             }
             _ => Err(CallError::Refused("its lifetime is not that of the specification", name)),
         }
-    }
-
-    /// Keeps the memory of a region allocated until the call is over, also if another call ends the region before.
-    fn hold_region(&mut self, id: u32) {
-        let memory = self.lock_regions().region(id).and_then(|region| region.memory.clone());
-        self.in_use.extend(memory);
     }
 
     /// Allocates a zeroed block of `size` bytes that the callee owns after a successful call.

@@ -10,8 +10,8 @@ use super::tables::{EndedNow, Owner, Tables};
 use crate::plan::{Call, Effect, Kind, Lifetime, Scalar, Target};
 use crate::protocol::Ended;
 
-/// The memory that an asynchronous call ends, and the owners of memory that it ends.
-pub(crate) struct Ending {
+/// The memory that a call ends, and the owners of memory that it ends.
+struct Ending {
     /// The addresses of the memory.
     memory: Vec<usize>,
     owners: Vec<Owner>,
@@ -95,7 +95,7 @@ impl<'a> Marshaller<'a> {
 
     /// Returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
     /// objects that may have several references.
-    pub fn ending_regions(&mut self, call: &'static Call) -> Ending {
+    fn ending_regions(&mut self, call: &'static Call) -> Ending {
         let mut owners = Vec::new();
         {
             let tables = self.lock();
@@ -188,10 +188,8 @@ impl<'a> Marshaller<'a> {
             return;
         }
         let tables = self.lock_regions();
-        // A region that the call uses ends only with a call that names it, perhaps of another thread. Before the results of an asynchronous call are
-        // encoded, other calls can have ended any region.
-        let is_used = |entry: &BufferEntry| entry.region != 0 || self.is_async;
-        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(is_used(entry), |one| one.is_over);
+        // A region that the call uses ends only with a call that names it, perhaps of another thread.
+        let is_over = |entry: &BufferEntry| tables.region(entry.at.id).map_or(entry.region != 0, |one| one.is_over);
         let mut gone = OuterRanges::default();
         own.filter(|one| one.is_gone || is_over(one)).for_each(|one| gone.add(one.here, one.end(), ()));
         drop(tables);
@@ -200,23 +198,37 @@ impl<'a> Marshaller<'a> {
         }
     }
 
-    /// On the guest: removes the regions of the program's memory that a call ends. An asynchronous call does so when it is sent, because the program may
-    /// reuse the addresses before the worker ends the regions. If that call fails, the worker keeps its copies until the connection ends.
-    pub fn end_own(&mut self, ending: Ending) {
+    /// On the guest: ends the owners of the program's memory that a successful call ends.
+    fn end_own(&mut self, ending: Ending) {
         let (mut tables, mut ended) = (self.lock(), Vec::new());
         self.record(&mut tables, |tables| {
             for here in ending.memory {
                 // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
-                let Some((id, 0)) = tables.find_region(here) else { continue };
-                match tables.region(id) {
-                    Some(one) if one.memory.is_some() => tables.end_region(id, &mut ended),
-                    Some(one) if one.owners.contains(&Owner::Manual) => tables.end_manual(id, &mut ended),
-                    _ => {}
+                if let Some((id, 0)) = tables.find_region(here)
+                    && tables.region(id).is_some_and(|one| one.memory.is_none() && one.owners.contains(&Owner::Manual))
+                {
+                    tables.end_manual(id, &mut ended);
                 }
             }
             ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
         });
         self.keep_ended_regions(&mut tables);
+    }
+
+    /// On the guest, when an asynchronous call is sent: the program may reuse the memory that the call ends, but the call may fail. In a callback, the
+    /// memory counts as ended.
+    pub fn end_later(&mut self, call: &'static Call) {
+        let ending = self.ending_regions(call);
+        if self.effects.ended.is_some() {
+            return self.end_own(ending);
+        }
+        let mut tables = self.lock();
+        for here in ending.memory {
+            if let Some((id, 0)) = tables.find_region(here) {
+                tables.set_may_have_ended(id, &[Owner::Manual]);
+            }
+        }
+        tables.may_have_ended(&ending.owners);
     }
 
     /// Returns kind and value of the objects that the call returns to the caller in its result or in `out` arguments.
@@ -309,6 +321,14 @@ impl<'a> Marshaller<'a> {
             _ => true,
         });
         *self.kept = kept;
+    }
+
+    /// Takes back the references of a request that was not sent.
+    pub fn take_back_references(&mut self) {
+        let mut tables = self.lock();
+        for entry in self.entries.iter().filter(|entry| entry.region != 0) {
+            tables.count_reference(entry.region, false);
+        }
     }
 
     /// Stores the metadata and variables that a successful call sets.

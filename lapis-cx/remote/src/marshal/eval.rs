@@ -51,6 +51,8 @@ pub(crate) struct Stage<'a> {
     pub results: Option<&'a dyn Side>,
     /// The number of an asynchronous call whose results an expression or a buffer of this call needs, so this call cannot be sent yet.
     pub awaited: Option<u64>,
+    /// The asynchronous call changes memory of the library, which later calls may free, so it must wait for its results.
+    pub needs_reply: bool,
     /// The addresses from which expressions read memory whose contents the current message carries.
     pub sources: Sources,
     pub lists: &'a mut Lists,
@@ -105,6 +107,7 @@ impl<'a> Stage<'a> {
             received: None,
             results: None,
             awaited: None,
+            needs_reply: false,
             sources: Sources::default(),
             lists,
         }

@@ -598,7 +598,9 @@ impl<'a> Marshaller<'a> {
         let memory = watched.or_else(|| Allocation::aligned(capacity + behind, align));
         let memory = memory.ok_or(CallError::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        let memory = Some(Arc::new(memory));
+        let memory = Arc::new(memory);
+        // Keeps the memory allocated: another call may end the region during this call.
+        self.in_use.push(Arc::clone(&memory));
         let mut tables = self.lock();
         if tables.region(id).is_some() {
             return Ok(None);
@@ -606,6 +608,7 @@ impl<'a> Marshaller<'a> {
         if tables.is_full() {
             return Err(CallError::Refused("both sides share too much memory", name));
         }
+        let memory = Some(memory);
         tables.add_region(id, Region { is_shared, memory, capacity, cost, ..Region::new(start, bytes, shape) });
         Ok(Some(start))
     }

@@ -263,6 +263,17 @@ impl Tables {
         own.into_iter().for_each(|one| self.leave(one, owner, ended));
     }
 
+    /// On the guest: records that the owners of these regions may have ended.
+    pub fn may_have_ended(&mut self, owners: &[Owner]) {
+        for owner in owners {
+            let Some(owned) = self.owned.get(owner) else { continue };
+            let regions = owned.iter().filter_map(|one| if let Ended::Region(id) = one { Some(*id) } else { None });
+            for id in regions.collect::<Vec<u32>>() {
+                self.set_may_have_ended(id, owners);
+            }
+        }
+    }
+
     /// Removes an owner. Ends the entry if it was the last owner.
     fn leave(&mut self, what: Ended, owner: Owner, ended: &mut Vec<Ended>) {
         match what {
@@ -286,6 +297,7 @@ impl Tables {
             Ended::Callbacks(id, count) if !self.is_worker => self.sent_callbacks(id, count),
             Ended::Callbacks(..) => {}
             Ended::Registration(id) => self.leave_scopes(id, ended),
+            Ended::Copy(id, references) => self.end_copy(id, references, ended),
         }
     }
 

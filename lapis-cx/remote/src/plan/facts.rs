@@ -2,7 +2,8 @@
 
 use super::blocks_read;
 use super::{
-    Block, BlockId, Call, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Value, is_tail,
+    Block, BlockId, Call, Code, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Target, Value, When,
+    is_tail,
 };
 
 /// Members of the struct behind a handle that the worker sends to the guest.
@@ -315,6 +316,9 @@ pub(super) fn derive_call(call: &mut Call, block: &Block, handles: &[Handle], bl
     call.facts.makes_objects = block.values.iter().any(makes_objects);
     call.facts.ends =
         has(&blocks.ends, call.arguments) || call.effects.iter().any(|effect| matches!(effect.then, Effect::Ends(..)));
+    let sets = |effect: &When<Effect>| matches!(&effect.then, Effect::Set(store) if matches!(store.target, Target::Metadata(..)));
+    let is_sure = |success: &When<Code>| matches!(*success.then.ops, [Op::Int(1..)]);
+    call.facts.may_set = call.effects.iter().any(sets) && !call.success.iter().all(is_sure);
     call.facts.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
     call.facts.fast = FastCall::of(call, block, handles);
 }

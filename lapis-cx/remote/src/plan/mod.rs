@@ -183,6 +183,8 @@ pub(crate) struct CallFacts {
     pub fast: Option<FastCall>,
     /// The call ends objects or memory that earlier calls used.
     pub ends: bool,
+    /// The call sets metadata unless it fails.
+    pub may_set: bool,
     /// The call creates objects. If it is asynchronous, the guest assigns provisional ids to them.
     pub makes_objects: bool,
 }

@@ -224,13 +224,13 @@ impl<'a> Finder<'a> {
     /// Contents that come back of a call that is not waited for: a later call that is waited for and shares a lane delivers them.
     fn async_function(&mut self, memory: Memory, call: &Call) {
         self.late_sets(memory, call);
-        let is_delivered = self.is_delivered(call);
+        let (plan, is_delivered) = (self.plan, self.is_delivered(call));
         // The caller cannot know which memory an implicit argument changes that the worker computes.
         let is_at_exit = |at: At| match at {
             At::Implicit(n) => call.implicits.get(n as usize).is_some_and(|implicit| implicit.at_exit),
             _ => false,
         };
-        let is_lost = |(of, value): &(Place, &Value)| comes_late(value) && (!is_delivered || is_at_exit(of.1));
+        let is_lost = |(of, value): &(Place, &Value)| comes_late(plan, value) && (!is_delivered || is_at_exit(of.1));
         for (of, _) in self.values(call).into_iter().filter(is_lost) {
             let what = format!("contents of `{}` that come back of an `async` call", self.name(of));
             if !self.found.iter().any(|one| one.construct == Construct::AsyncContents && one.span == self.span(of)) {
@@ -242,10 +242,14 @@ impl<'a> Finder<'a> {
     /// The same of a callback: nothing delivers what comes back of it.
     fn async_callback(&mut self, memory: Memory, call: &Call) {
         self.late_sets(memory, call);
+        let plan = self.plan;
         for (of, value) in self.values(call) {
-            let copy_out = matches!(&value.kind, Kind::Buffer(buffer) if buffer.is_out)
-                || matches!(value.kind, Kind::File { is_out: true, .. });
-            if copy_out {
+            let has_results = match &value.kind {
+                Kind::Buffer(buffer) => buffer.is_out || has_results(plan, &buffer.element),
+                Kind::File { is_out, .. } => *is_out,
+                _ => false,
+            };
+            if has_results {
                 let what = format!("contents of `{}` that come back of an `async` callback", self.name(of));
                 self.push(Construct::AsyncContents, what, self.span(of));
             }
@@ -398,11 +402,27 @@ fn is_public(kind: &Kind) -> bool {
 }
 
 /// Whether contents of a value come back later than the call returns. New objects have a name at once.
-fn comes_late(value: &Value) -> bool {
+fn comes_late(plan: &Plan, value: &Value) -> bool {
     match &value.kind {
-        Kind::Buffer(buffer) => buffer.is_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
+        Kind::Buffer(buffer) if matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }) => false,
+        Kind::Buffer(buffer) => buffer.is_out || has_results(plan, &buffer.element),
         // What the library writes to a file is there for both.
         _ => false,
+    }
+}
+
+/// Whether a call changes a value, and not only memory behind its pointers.
+fn has_results(plan: &Plan, value: &Value) -> bool {
+    match &value.kind {
+        Kind::Block(id) => {
+            let block = plan.blocks.get(id.index());
+            block.is_some_and(|block| block.values.iter().any(|(_, value)| has_results(plan, value)))
+        }
+        Kind::Array { element, .. } => has_results(plan, element),
+        Kind::Match { arms, default, .. } => {
+            arms.iter().map(|(_, case)| case).chain(default.as_deref()).any(|case| has_results(plan, case))
+        }
+        _ => value.copy_out,
     }
 }
 

@@ -52,6 +52,10 @@ pub(crate) struct Region {
     pub is_over: bool,
     /// On the worker: the specification gives the memory no lifetime, so the library may have freed it.
     pub may_be_freed: bool,
+    /// Of the program's memory: the number of references in requests since the worker made its copy, or, on the guest, since the last copy ended.
+    pub references: u32,
+    /// On the guest: an asynchronous call ends all owners of the program's memory if it succeeds. The worker reports whether they have ended.
+    pub may_have_ended: bool,
 }
 
 impl Region {
@@ -77,6 +81,8 @@ impl Region {
             versions: Versions::default(),
             is_over: false,
             may_be_freed: false,
+            references: 0,
+            may_have_ended: false,
         }
     }
 
@@ -93,7 +99,8 @@ impl Region {
     /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
-        !self.is_over && !self.may_be_freed && (self.owners.is_empty() || self.owners.iter().any(is_known))
+        let is_certain = !self.is_over && !self.may_be_freed && !self.may_have_ended;
+        is_certain && (self.owners.is_empty() || self.owners.iter().any(is_known))
     }
 }
 
@@ -366,7 +373,15 @@ impl Tables {
         true
     }
 
-    /// Adds a use of the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer, if there is one.
+    /// Counts a reference to a region in a request, or takes back one that was not sent.
+    pub fn count_reference(&mut self, id: u32, is_sent: bool) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            let references = region.references;
+            region.references = if is_sent { references.saturating_add(1) } else { references.saturating_sub(1) };
+        }
+    }
+
+    /// Adds a use of the region and a reference in a request to the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer, if there is one.
     ///
     /// # Errors
     ///
@@ -381,6 +396,7 @@ impl Tables {
         if let Some((id, _)) = known {
             self.confirm(id);
             self.use_region(id, buffer);
+            self.count_reference(id, true);
         }
         Ok(known)
     }
@@ -409,18 +425,28 @@ impl Tables {
     /// Records that the owner of a region passes its memory, which exists therefore.
     pub fn confirm(&mut self, id: u32) {
         if let Some(region) = self.regions.get_mut(&id) {
-            region.is_over = false;
+            (region.is_over, region.may_have_ended) = (false, false);
         }
     }
 
     /// Adds an owner of a region.
     pub fn own_region(&mut self, id: u32, owner: Owner) {
+        let Some(region) = self.regions.get_mut(&id) else { return };
+        region.may_have_ended = false;
         // A list that is passed often has the same owner each time.
-        if self.regions.get(&id).is_some_and(|region| region.owners.first() != Some(&owner))
+        if region.owners.first() != Some(&owner)
             && self.own(owner, Ended::Region(id))
             && let Some(region) = self.regions.get_mut(&id)
         {
             region.owners.push(owner);
+        }
+    }
+
+    /// Sets [`Region::may_have_ended`] if the region has no other owners than these.
+    pub fn set_may_have_ended(&mut self, id: u32, owners: &[Owner]) {
+        let region = self.regions.get_mut(&id).filter(|one| one.memory.is_none());
+        if let Some(region) = region.filter(|one| one.owners.iter().all(|owner| owners.contains(owner))) {
+            region.may_have_ended = true;
         }
     }
 
@@ -478,8 +504,27 @@ impl Tables {
             Some(region) if region.owners.len() > 1 => region.owners.retain(|owner| *owner != Owner::Manual),
             _ => return self.end_region(id, ended),
         }
-        if let Some(owned) = self.owned.get_mut(&Owner::Manual) {
-            owned.remove(&Ended::Region(id));
+        self.disown(Owner::Manual, id);
+    }
+
+    /// On the guest: ends a region after the worker has ended its copy, to which this number of references was sent ([`Ended::Copy`]).
+    pub fn end_copy(&mut self, id: u32, references: u32, ended: &mut Vec<Ended>) {
+        let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_none() && !self.is_worker) else { return };
+        region.references = region.references.saturating_sub(references);
+        if region.references == 0 {
+            self.end_region(id, ended);
+        } else {
+            region.may_have_ended = true;
+        }
+    }
+
+    /// Removes a region from what ends with an owner.
+    fn disown(&mut self, owner: Owner, id: u32) {
+        if let Some(owned) = self.owned.get_mut(&owner)
+            && owned.remove(&Ended::Region(id))
+            && owned.is_empty()
+        {
+            self.owned.remove(&owner);
         }
     }
 
@@ -495,15 +540,11 @@ impl Tables {
         }
         self.forget_address(id, region.start);
         for owner in region.owners {
-            if let Some(owned) = self.owned.get_mut(&owner)
-                && owned.remove(&Ended::Region(id))
-                && owned.is_empty()
-            {
-                self.owned.remove(&owner);
-            }
+            self.disown(owner, id);
         }
         self.files.end_for_path(id);
-        ended.push(Ended::Region(id));
+        let is_copy = self.is_worker && self.is_theirs(id);
+        ended.push(if is_copy { Ended::Copy(id, region.references) } else { Ended::Region(id) });
         self.end_attached(None, (region.start as u64, region.bytes), ended);
         self.end_owned(Owner::Region(id), ended);
     }
