@@ -32,12 +32,22 @@ mod state {
 }
 
 /// Collects the results of earlier calls that share a lane with a synchronous call, which is over: the calls with lower numbers than `before`.
-/// The worker started the synchronous call after they were over.
+/// The worker started the synchronous call after they were over, unless it was made in a callback (`is_nested`).
 #[cold]
-pub(crate) fn collect_lanes<P: Endpoint>(endpoint: &P, link: &Rc<Link>, keys: &[Key], before: u64) {
-    let ids = endpoint.sent_calls().map(|all| all.of_lanes(keys, before)).unwrap_or_default();
-    // The synchronous call was made. If the channel failed meanwhile, the next call reports it.
-    let _ = collect(endpoint, link, &ids);
+pub(crate) fn collect_lanes<P: Endpoint>(
+    endpoint: &P,
+    link: &Rc<Link>,
+    (keys, before): (&[Key], u64),
+    is_nested: bool,
+) {
+    let Some(sent_calls) = endpoint.sent_calls() else { return };
+    let ids = sent_calls.of_lanes(keys, before);
+    // The synchronous call was made. If the channel failed meanwhile, the next call reports it. A thread that has claimed results may wait for a call
+    // that waits for the end of this callback.
+    let _ = match is_nested {
+        true => collect_unclaimed(endpoint, link, &ids).map(|_| true),
+        false => collect(endpoint, link, &ids),
+    };
 }
 
 /// Collects all results and reports that the worker has by now, so memory use does not grow.
@@ -70,12 +80,7 @@ pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -
     let Some(sent_calls) = endpoint.sent_calls() else { return Ok(true) };
     let mut left = ids.to_vec();
     while !left.is_empty() {
-        let waits = link.wait()?;
-        let claims = sent_calls.claim(left.get(..MOST as usize).unwrap_or(&left));
-        let claimed: Vec<u64> = claims.calls.iter().map(|(id, _)| *id).collect();
-        if !claimed.is_empty() {
-            request(endpoint, link, waits.id, claims)?;
-        }
+        let claimed = collect_unclaimed(endpoint, link, &left)?;
         left = sent_calls.wait(&left);
         // Calls whose claim another thread ended without results are claimed in the next round.
         if left.iter().any(|id| claimed.contains(id)) {
@@ -83,6 +88,23 @@ pub(crate) fn collect<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -
         }
     }
     Ok(true)
+}
+
+/// Collects the results of those of these calls that no other thread has claimed, up to [`MOST`]. Returns the claimed calls.
+fn collect_unclaimed<P: Endpoint>(endpoint: &P, link: &Rc<Link>, ids: &[u64]) -> CallResult<Vec<u64>> {
+    let Some(sent_calls) = endpoint.sent_calls() else { return Ok(Vec::new()) };
+    let waits = link.wait()?;
+    let claims = sent_calls.claim(ids.get(..MOST as usize).unwrap_or(ids));
+    let claimed: Vec<u64> = claims.calls.iter().map(|(id, _)| *id).collect();
+    if !claimed.is_empty() {
+        request(endpoint, link, waits.id, claims)?;
+    }
+    Ok(claimed)
+}
+
+/// Returns whether a call is made in a callback. `is_waited_for` is whether a request of the call itself waits for its reply.
+pub(crate) fn is_in_callback(link: &Link, is_waited_for: bool) -> bool {
+    links::is_in_callback() || link.is_for_callbacks || link.depth() > u32::from(is_waited_for)
 }
 
 /// Sends a request for the results of these calls, and decodes the reply. `id` is the id of the request, with its flags.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::asynchronous::{SentCall, SentCalls};
-use super::collect::{collect, collect_lanes};
+use super::collect::{collect, collect_lanes, is_in_callback};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
@@ -12,7 +12,7 @@ use super::serve::{TextPosition, process_next, run_text};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
 use crate::marshal::names::provisional_id;
-use crate::marshal::{BufferEntry, NEEDS_REPLY, CallError, CallResult, Marshaller, Scratch, lock};
+use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, NEEDS_REPLY, Scratch, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::protocol::{Ended, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Wake, Writer};
@@ -70,7 +70,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
         link.hold(&mut scratch.in_use);
     }
     if made.is_ok() {
-        attempt.collect_lanes(endpoint, link);
+        attempt.collect_lanes(endpoint, link, false);
     }
     made
 }
@@ -95,9 +95,10 @@ struct Attempt {
 
 impl Attempt {
     /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
-    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>) {
+    /// `is_waited_for` is as for [`is_in_callback`].
+    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>, is_waited_for: bool) {
         if let Some(before) = self.before.filter(|_| !self.returned.is_empty()) {
-            collect_lanes(endpoint, link, &self.returned, before);
+            collect_lanes(endpoint, link, (&self.returned, before), is_in_callback(link, is_waited_for));
         }
     }
 }
@@ -185,7 +186,7 @@ unsafe fn make_in<P: Endpoint>(
     };
     if call.facts.ends && made.is_ok() {
         // The call may end memory that the results change.
-        attempt.collect_lanes(endpoint, link);
+        attempt.collect_lanes(endpoint, link, waits.is_some());
     }
     // SAFETY: `send` encoded the request with this marshaller, and `wait_for_answer` decoded the reply with it, if there is one.
     unsafe { end(endpoint, link, &mut marshaller, (call, block), made, errno) }
@@ -521,10 +522,8 @@ unsafe fn prepare<P: Endpoint>(
         marshaller.leave_descriptors();
     }
     if call.facts.ends {
-        let is_in_callback =
-            links::is_in_callback() || link.is_for_callbacks || link.depth() > u32::from(!marshaller.is_async);
         let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
-        link.watch_ended(marshaller, is_in_callback && is_any_awaited());
+        link.watch_ended(marshaller, is_in_callback(link, !marshaller.is_async) && is_any_awaited());
         if marshaller.is_async && !endpoint.is_worker() {
             marshaller.end_later(call);
             link.end_memory(marshaller, endpoint.sent_calls());

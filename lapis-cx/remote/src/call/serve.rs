@@ -12,7 +12,7 @@ use super::order::{TicketList, get_tickets};
 use super::refusals;
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
-use crate::marshal::{NEEDS_REPLY, CallError, CallResult, Marshaller, Reply, lock, names};
+use crate::marshal::{CallError, CallResult, Marshaller, NEEDS_REPLY, Reply, lock, names};
 use crate::plan::{Block, Call, HandleValue, Kind, Mode, Op, Scalar, Value};
 use crate::protocol::{Ended, FAST_PATH, HAS_TICKETS, ID_SHIFT, MOST, NESTED, RESULT, record};
 use crate::{Error, Reader, Receiver};

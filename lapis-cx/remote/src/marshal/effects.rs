@@ -93,14 +93,15 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// Returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. Leaves out
-    /// objects that may have several references.
+    /// Returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. In a callback, leaves out objects that may
+    /// have several references.
     fn ending_regions(&mut self, call: &'static Call) -> Ending {
         let mut owners = Vec::new();
         {
             let tables = self.lock();
-            let is_last =
-                |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !tables.shared.contains(&(one.of, one.id));
+            let is_shared =
+                |one: &HandleEntry| self.effects.ended.is_some() && tables.shared.contains(&(one.of, one.id));
+            let is_last = |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !is_shared(one);
             for one in self.handles.iter().filter(is_last) {
                 owners.push(Owner::Handle(one.of, one.id));
                 owners.extend(tables.scopes_of(one.of, one.id));

@@ -305,7 +305,11 @@ impl Marshaller<'_> {
         let id = tables.new_region_id();
         tables.add_region(
             id,
-            Region { is_written: is_written(buffer) || is_local(buffer), references: 1, ..self.own_region(here, size, shape) },
+            Region {
+                is_written: is_written(buffer) || is_local(buffer),
+                references: 1,
+                ..self.own_region(here, size, shape)
+            },
         );
         tables.describe(id, buffer);
         put_tag(to, tag::RETAINED, here, buffer);

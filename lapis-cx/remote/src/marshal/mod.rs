@@ -56,4 +56,4 @@ pub(crate) use kept_changes::KeptMemory;
 pub(crate) use marshaller::{Marshaller, NothingAttached, lock};
 pub(crate) use pointer::alignment_of;
 pub(crate) use scratch::{Kept, Scratch};
-pub(crate) use side::{NEEDS_REPLY, CallError, CallResult, Limits, NO_NAME, NO_SIZE, Side, Substitutes};
+pub(crate) use side::{CallError, CallResult, Limits, NEEDS_REPLY, NO_NAME, NO_SIZE, Side, Substitutes};

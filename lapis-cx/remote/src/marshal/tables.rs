@@ -8,6 +8,7 @@ mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, DerefMut, RangeInclusive};
+use std::sync::Weak;
 
 use super::eval::Attached;
 use super::intervals::Ranges;
@@ -103,6 +104,8 @@ pub(crate) struct Tables {
     /// On the worker: the memory that provides these addresses.
     userdata_memory: HashMap<u32, Allocation>,
     last_registration: u32,
+    /// The memory of ended regions that calls still use, and the size in bytes that it counts against the limit of kept memory.
+    ended_in_use: Vec<(Weak<Allocation>, usize)>,
     /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
     pub held: Option<Vec<u32>>,
     pub files: Files,

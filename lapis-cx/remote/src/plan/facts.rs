@@ -2,8 +2,8 @@
 
 use super::blocks_read;
 use super::{
-    Block, BlockId, Call, Code, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Target, Value, When,
-    is_tail,
+    Block, BlockId, Call, Code, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Target, Value,
+    When, is_tail,
 };
 
 /// Members of the struct behind a handle that the worker sends to the guest.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::super::asynchronous::SentCalls;
-use super::super::collect::collect_lanes;
+use super::super::collect::{collect_lanes, is_in_callback};
 use super::super::endpoint::{Endpoint, take_announcements};
 use super::super::link::{Link, WaitingBuffer};
 use super::super::links;
@@ -120,7 +120,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     // sides must place those buffers at the same offsets.
     drop((waits, in_place));
     if let Some(before) = before {
-        collect_lanes(endpoint, link, &constant(fast.order), before);
+        collect_lanes(endpoint, link, (&constant(fast.order), before), is_in_callback(link, false));
     }
     Ok(Made::Done(errno))
 }

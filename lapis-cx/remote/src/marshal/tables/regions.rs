@@ -124,7 +124,14 @@ pub(crate) struct EndedRegion {
 
 impl Tables {
     /// Returns the size in bytes of the memory that the engine keeps for longer than a call.
-    pub fn kept(&self) -> usize {
+    pub fn kept(&mut self) -> usize {
+        let mut freed = 0;
+        self.ended_in_use.retain(|(memory, cost)| {
+            let is_in_use = memory.strong_count() != 0;
+            freed += if is_in_use { 0 } else { *cost };
+            is_in_use
+        });
+        self.kept -= freed;
         self.kept
     }
 
@@ -509,7 +516,9 @@ impl Tables {
 
     /// On the guest: ends a region after the worker has ended its copy, to which this number of references was sent ([`Ended::Copy`]).
     pub fn end_copy(&mut self, id: u32, references: u32, ended: &mut Vec<Ended>) {
-        let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_none() && !self.is_worker) else { return };
+        let Some(region) = self.regions.get_mut(&id).filter(|one| one.memory.is_none() && !self.is_worker) else {
+            return;
+        };
         region.references = region.references.saturating_sub(references);
         if region.references == 0 {
             self.end_region(id, ended);
@@ -534,7 +543,13 @@ impl Tables {
         if let Some(now) = &mut self.ended_now {
             now.regions.push(id);
         }
-        self.kept -= region.cost;
+        match &region.memory {
+            // Results of asynchronous calls can need the memory until the guest collects them.
+            Some(memory) if Arc::strong_count(memory) > 1 => {
+                self.ended_in_use.push((Arc::downgrade(memory), region.cost))
+            }
+            _ => self.kept -= region.cost,
+        }
         if let Some(memory) = region.memory.take() {
             self.ended_regions.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
