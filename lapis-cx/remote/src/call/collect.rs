@@ -68,6 +68,18 @@ pub(crate) fn collect_regularly<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> C
     }
 }
 
+/// Asks the worker what has ended by now: at least what earlier calls of this thread have ended.
+///
+/// # Errors
+///
+/// The channel failed.
+#[cold]
+pub(crate) fn collect_reports<P: Endpoint>(endpoint: &P, link: &Rc<Link>) -> CallResult<()> {
+    let Some(sent_calls) = endpoint.sent_calls() else { return Ok(()) };
+    let waits = link.wait()?;
+    request(endpoint, link, waits.id | AT_ONCE, sent_calls.claim(&[]))
+}
+
 /// Waits until these calls are over and collects their results, unless another thread does. A request in a callback does not wait, because
 /// the call may wait for the callback. Returns whether the results of all calls have arrived.
 ///

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::asynchronous::{SentCall, SentCalls};
-use super::collect::{collect, collect_lanes, is_in_callback};
+use super::collect::{collect, collect_lanes, collect_reports, is_in_callback};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
 use super::links;
@@ -49,14 +49,22 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let (has_run_text, needs_reply, returned, awaited) = (false, false, Keys::new(), None);
-    let mut attempt = Attempt { of, call, arguments, before, has_run_text, needs_reply, returned, awaited };
+    let (has_run_text, needs_reply, needs_reports, returned, awaited) = (false, false, None, Keys::new(), None);
+    let mut attempt =
+        Attempt { of, call, arguments, before, has_run_text, needs_reply, needs_reports, returned, awaited };
     let made = loop {
         let needed_reply = attempt.needs_reply;
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
         if attempt.needs_reply != needed_reply {
             continue;
+        }
+        if attempt.needs_reports == Some(true) {
+            attempt.needs_reports = Some(false);
+            match collect_reports(endpoint, link) {
+                Ok(()) => continue,
+                Err(why) => break Err(why),
+            }
         }
         let Some(awaited) = attempt.awaited.take() else { break made };
         match collect(endpoint, link, &[awaited]) {
@@ -76,7 +84,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
 }
 
 /// The state of a call across the attempts of [`make`]. An attempt fails if the call uses memory that results of an asynchronous call change, or cannot
-/// be asynchronous itself.
+/// be asynchronous itself, or uses memory that may have ended.
 struct Attempt {
     of: CallTarget,
     call: &'static Call,
@@ -87,6 +95,8 @@ struct Attempt {
     has_run_text: bool,
     /// Whether the call must be synchronous, although the specification says `async`.
     needs_reply: bool,
+    /// Whether the call needs a report of what has ended; `Some(false)` once it was received.
+    needs_reports: Option<bool>,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
     /// The number of an asynchronous call whose results must arrive before this call is sent.
@@ -103,8 +113,8 @@ impl Attempt {
     }
 }
 
-/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if the attempt sets [`Attempt::awaited`] or
-/// [`Attempt::needs_reply`].
+/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if the attempt sets [`Attempt::awaited`],
+/// [`Attempt::needs_reply`] or [`Attempt::needs_reports`].
 ///
 /// # Safety
 ///
@@ -120,6 +130,7 @@ unsafe fn make_in<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut marshaller = marshaller(endpoint, scratch, block, arguments);
     marshaller.call = call.name;
+    marshaller.stage.needs_reports = attempt.needs_reports;
     marshaller.watch_results();
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
     let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
@@ -156,11 +167,14 @@ unsafe fn make_in<P: Endpoint>(
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
     attempt.awaited = marshaller.stage.awaited;
     attempt.needs_reply |= marshaller.stage.needs_reply;
+    attempt.needs_reports = marshaller.stage.needs_reports;
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
             marshaller.take_back_references();
-            if attempt.awaited.is_none() && !marshaller.stage.needs_reply {
+            let is_attempted_again =
+                attempt.awaited.is_some() || marshaller.stage.needs_reply || attempt.needs_reports == Some(true);
+            if !is_attempted_again {
                 report_refusal(endpoint, &marshaller, &why);
             }
             Err(why)

@@ -2,20 +2,13 @@
 
 use super::access::{bytes, load};
 use super::ended_memory::{EndedMemory, OwnMemory};
-use super::entries::{BufferEntry, HandleEntry};
+use super::entries::BufferEntry;
 use super::intervals::OuterRanges;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::{EndedNow, Owner, Tables};
 use crate::plan::{Call, Effect, Kind, Lifetime, Scalar, Target};
 use crate::protocol::Ended;
-
-/// The memory that a call ends, and the owners of memory that it ends.
-struct Ending {
-    /// The addresses of the memory.
-    memory: Vec<usize>,
-    owners: Vec<Owner>,
-}
 
 impl<'a> Marshaller<'a> {
     /// Applies the effects of a call that returned: on the callee, and on the worker also those of a callback. If the call succeeded, scopes, owned
@@ -58,9 +51,21 @@ impl<'a> Marshaller<'a> {
 
     /// On the guest: ends what a successful call ends by name and the worker does not report: scopes, and `@lifetime(manual)` of the program's memory.
     pub fn end_named(&mut self, call: &'static Call) {
-        let mut owners = Vec::new();
-        self.each_ending_scope(call, |_, scope| owners.push(scope));
-        self.end_own(Ending { memory: self.ending(), owners });
+        let mut scopes = Vec::new();
+        self.each_ending_scope(call, |_, scope| scopes.push(scope));
+        let (memory, mut tables, mut ended) = (self.ending(), self.lock(), Vec::new());
+        self.record(&mut tables, |tables| {
+            for here in memory {
+                // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
+                if let Some((id, 0)) = tables.find_region(here)
+                    && tables.region(id).is_some_and(|one| one.memory.is_none() && one.owners.contains(&Owner::Manual))
+                {
+                    tables.end_manual(id, &mut ended);
+                }
+            }
+            scopes.into_iter().for_each(|scope| tables.end_own_regions(scope, &mut ended));
+        });
+        self.keep_ended_regions(&mut tables);
     }
 
     /// On the guest: removes everything that the worker reported as ended. It does not report regions that calls around this call still use.
@@ -93,22 +98,29 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// Returns the memory that a call ends, and the objects and scopes that it ends, as owners of memory. In a callback, leaves out objects that may
-    /// have several references.
-    fn ending_regions(&mut self, call: &'static Call) -> Ending {
+    /// On the guest, when an asynchronous call is sent: the program may reuse the memory that the call ends if it succeeds. Objects end with their last
+    /// reference.
+    pub fn end_later(&mut self, call: &'static Call) {
         let mut owners = Vec::new();
         {
             let tables = self.lock();
-            let is_shared =
-                |one: &HandleEntry| self.effects.ended.is_some() && tables.shared.contains(&(one.of, one.id));
-            let is_last = |one: &&HandleEntry| one.is_own && one.value.on.is_none() && !is_shared(one);
-            for one in self.handles.iter().filter(is_last) {
+            for one in self.handles.iter().filter(|one| one.is_own) {
                 owners.push(Owner::Handle(one.of, one.id));
                 owners.extend(tables.scopes_of(one.of, one.id));
             }
         }
         self.each_ending_scope(call, |_, scope| owners.push(scope));
-        Ending { memory: self.ending(), owners }
+        if let Some(ended) = &mut self.effects.ended {
+            ended.now.owners.extend(owners.iter().map(|owner| *owner..=*owner));
+            ended.may_last = true;
+        }
+        let mut tables = self.lock();
+        for here in self.ending() {
+            if let Some((id, 0)) = tables.find_region(here) {
+                tables.set_may_have_ended(id, &[Owner::Manual]);
+            }
+        }
+        tables.may_have_ended(&owners);
     }
 
     /// Keeps the contents of the buffers that go in and come back, also in parts, and are no regions, before a function runs that may change them. The
@@ -157,7 +169,7 @@ impl<'a> Marshaller<'a> {
         let ends = |entry: &&BufferEntry| entry.ends_region || entry.frees_on == Some(true);
         let ending = self.entries.iter().chain(&*self.unsent).filter(ends);
         let named = ending.filter_map(|entry| tables.find_region(entry.here).map(|(id, _)| id)).collect();
-        self.effects.ended = Some(Box::new(EndedMemory { named, now: EndedNow::default() }));
+        self.effects.ended = Some(Box::new(EndedMemory { named, now: EndedNow::default(), may_last: false }));
     }
 
     /// Returns what this call has ended since [`watch_ended`](Self::watch_ended).
@@ -197,39 +209,6 @@ impl<'a> Marshaller<'a> {
         if !gone.is_empty() {
             self.entries.remove_in(&gone);
         }
-    }
-
-    /// On the guest: ends the owners of the program's memory that a successful call ends.
-    fn end_own(&mut self, ending: Ending) {
-        let (mut tables, mut ended) = (self.lock(), Vec::new());
-        self.record(&mut tables, |tables| {
-            for here in ending.memory {
-                // The worker refuses to end other copies of the program's memory: only copies with `Owner::Manual` last until such a call.
-                if let Some((id, 0)) = tables.find_region(here)
-                    && tables.region(id).is_some_and(|one| one.memory.is_none() && one.owners.contains(&Owner::Manual))
-                {
-                    tables.end_manual(id, &mut ended);
-                }
-            }
-            ending.owners.into_iter().for_each(|owner| tables.end_own_regions(owner, &mut ended));
-        });
-        self.keep_ended_regions(&mut tables);
-    }
-
-    /// On the guest, when an asynchronous call is sent: the program may reuse the memory that the call ends, but the call may fail. In a callback, the
-    /// memory counts as ended.
-    pub fn end_later(&mut self, call: &'static Call) {
-        let ending = self.ending_regions(call);
-        if self.effects.ended.is_some() {
-            return self.end_own(ending);
-        }
-        let mut tables = self.lock();
-        for here in ending.memory {
-            if let Some((id, 0)) = tables.find_region(here) {
-                tables.set_may_have_ended(id, &[Owner::Manual]);
-            }
-        }
-        tables.may_have_ended(&ending.owners);
     }
 
     /// Returns kind and value of the objects that the call returns to the caller in its result or in `out` arguments.

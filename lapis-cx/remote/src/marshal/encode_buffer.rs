@@ -12,7 +12,7 @@ use super::pointer::{MemoryRef, put_memory_ref, put_tag, tag};
 use super::sent_contents::SentKind;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
-use super::side::{CallError, CallResult, ENDS, NOT_NEW};
+use super::side::{CallError, CallResult, ENDS, NOT_NEW, OUTSIDE};
 use super::tables::{Owner, Region};
 use super::traverse::Next;
 use crate::Writer;
@@ -290,7 +290,15 @@ impl Marshaller<'_> {
             let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
             BufferMemory { region: place.0, ..known }
         };
-        let known = self.lock_regions().find_and_use_region((here, size), shape, buffer).map_err(refused)?;
+        let mut tables = self.lock_regions();
+        if self.stage.needs_reports.is_none() && tables.is_part_that_may_have_ended((here, size), shape) {
+            tables.has_sent_ends = false;
+            drop(tables);
+            self.stage.needs_reports = Some(true);
+            return Err(refused(OUTSIDE));
+        }
+        let known = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)?;
+        drop(tables);
         if let Some(place) = known {
             return Ok(put(self, place, to));
         }

@@ -287,9 +287,6 @@ impl Marshaller<'_> {
         let id = self.handle_to_send(handle, bits, value.name)?;
         next_field(FieldKind::Handle);
         to.put_u64(id);
-        if handle.is_new && id != 0 && !self.is_worker() {
-            self.lock().shared.insert((handle.of, id));
-        }
         if handle.is_own && id != 0 {
             let (of, bytes, scope) = (handle.of, handle.bytes, self.keep_scope());
             self.handles.push(HandleEntry { value, of, bytes, id, is_own: true, scope });

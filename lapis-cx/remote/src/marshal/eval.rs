@@ -53,6 +53,8 @@ pub(crate) struct Stage<'a> {
     pub awaited: Option<u64>,
     /// The asynchronous call changes memory of the library, which later calls may free, so it must wait for its results.
     pub needs_reply: bool,
+    /// The call uses a part of memory that an earlier asynchronous call may have ended. `Some(false)` once the worker has reported what has ended.
+    pub needs_reports: Option<bool>,
     /// The addresses from which expressions read memory whose contents the current message carries.
     pub sources: Sources,
     pub lists: &'a mut Lists,
@@ -108,6 +110,7 @@ impl<'a> Stage<'a> {
             results: None,
             awaited: None,
             needs_reply: false,
+            needs_reports: None,
             sources: Sources::default(),
             lists,
         }

@@ -92,8 +92,6 @@ pub(crate) struct Tables {
     layouts: &'static [Layout],
     /// The values of metadata, by type and by the handle value or address that has it.
     attached: BTreeMap<(u32, u64), Vec<i128>>,
-    /// On the guest: kind and identifier of objects to which the program added references.
-    pub shared: HashSet<(u32, u64)>,
     pub registrations: HashMap<u32, Registration>,
     /// On the guest: registrations by their userdata.
     by_userdata: HashMap<usize, BTreeSet<u32>>,
@@ -104,6 +102,8 @@ pub(crate) struct Tables {
     /// On the worker: the memory that provides these addresses.
     userdata_memory: HashMap<u32, Allocation>,
     last_registration: u32,
+    /// On the guest: asynchronous calls that end memory were sent, and the worker has not been asked since what has ended.
+    pub has_sent_ends: bool,
     /// The memory of ended regions that calls still use, and the size in bytes that it counts against the limit of kept memory.
     ended_in_use: Vec<(Weak<Allocation>, usize)>,
     /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
@@ -268,6 +268,7 @@ impl Tables {
 
     /// On the guest: records that the owners of these regions may have ended.
     pub fn may_have_ended(&mut self, owners: &[Owner]) {
+        self.has_sent_ends = true;
         for owner in owners {
             let Some(owned) = self.owned.get(owner) else { continue };
             let regions = owned.iter().filter_map(|one| if let Ended::Region(id) = one { Some(*id) } else { None });

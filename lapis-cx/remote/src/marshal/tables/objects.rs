@@ -153,7 +153,6 @@ impl Tables {
         if self.by_value.get(&(kind, key)) == Some(&id) {
             self.by_value.remove(&(kind, key));
         }
-        self.shared.remove(&(kind, id));
         ended.push(Ended::Object(kind, id));
         self.end_attached(Some(kind), (key, 1), ended);
         self.end_owned(Owner::Handle(kind, id), ended);

@@ -449,6 +449,12 @@ impl Tables {
         }
     }
 
+    /// Returns whether memory is a part, but not the start, of a region that an asynchronous call may have ended. The worker could not make the region
+    /// again from a reference to such a part.
+    pub fn is_part_that_may_have_ended(&self, (start, bytes): (usize, usize), shape: Shape) -> bool {
+        self.has_sent_ends && self.region_of_buffer(start, bytes, shape).is_some_and(|(_, offset)| offset != 0)
+    }
+
     /// Sets [`Region::may_have_ended`] if the region has no other owners than these.
     pub fn set_may_have_ended(&mut self, id: u32, owners: &[Owner]) {
         let region = self.regions.get_mut(&id).filter(|one| one.memory.is_none());

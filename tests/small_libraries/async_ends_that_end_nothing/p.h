@@ -1,0 +1,14 @@
+typedef struct p_object p_object;
+typedef struct p_part p_part;
+typedef int (*p_event)(p_object *object, void *user);
+p_object *p_open(int *memory, int n);
+p_part *p_open_part(p_object *object, int *memory, int n);
+p_object *p_refer(p_object *object);
+int p_close(p_object *object);
+int p_close_later(p_object *object, int how);
+int p_reset_later(p_object *object, int how);
+int p_step(p_object *object, int *memory, int n);
+int p_run(p_object *object, p_event event, void *user);
+int p_keep(int *memory, int n);
+int p_end_later(int *memory, int how);
+int p_bump(int *memory, int n);
