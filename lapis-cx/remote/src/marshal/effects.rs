@@ -307,7 +307,7 @@ impl<'a> Marshaller<'a> {
     pub fn take_back_references(&mut self) {
         let mut tables = self.lock();
         for entry in self.entries.iter().filter(|entry| entry.region != 0) {
-            tables.count_reference(entry.region, false);
+            tables.count_sent(entry.region, false);
         }
     }
 

@@ -380,15 +380,22 @@ impl Tables {
         true
     }
 
-    /// Counts a reference to a region in a request, or takes back one that was not sent.
-    pub fn count_reference(&mut self, id: u32, is_sent: bool) {
-        if let Some(region) = self.regions.get_mut(&id) {
+    /// On the guest: counts a reference in a request, or takes back one that was not sent.
+    pub fn count_sent(&mut self, id: u32, is_sent: bool) {
+        if let Some(region) = self.regions.get_mut(&id).filter(|_| !self.is_worker) {
             let references = region.references;
             region.references = if is_sent { references.saturating_add(1) } else { references.saturating_sub(1) };
         }
     }
 
-    /// Adds a use of the region and a reference in a request to the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer, if there is one.
+    /// On the worker: counts a reference in a request.
+    pub fn count_received(&mut self, id: u32) {
+        if let Some(region) = self.regions.get_mut(&id).filter(|_| self.is_worker) {
+            region.references = region.references.saturating_add(1);
+        }
+    }
+
+    /// Adds a use of the region that [`find_or_grow_region`](Self::find_or_grow_region) finds for a buffer of a request, if there is one.
     ///
     /// # Errors
     ///
@@ -403,7 +410,7 @@ impl Tables {
         if let Some((id, _)) = known {
             self.confirm(id);
             self.use_region(id, buffer);
-            self.count_reference(id, true);
+            self.count_sent(id, true);
         }
         Ok(known)
     }
@@ -602,5 +609,25 @@ mod tests {
         assert!(row.fits(row, 0) && row.fits(row, 32) && !row.fits(row, 8));
         assert!(!row.fits(pair, 0) && !Shape::Flat.fits(row, 0) && !row.fits(Shape::Flat, 0));
         assert!(Shape::Flat.fits(Shape::Flat, 3));
+    }
+
+    /// The worker ends its copy while the guest's second reference is on the way, and then ends the copy that it made for it.
+    #[test]
+    fn region_ends_with_the_report_that_counts_all_references() {
+        let (mut guest, mut worker) = (Tables::default(), Tables { is_worker: true, ..Tables::default() });
+        let id = guest.new_region_id();
+        guest.add_region(id, Region { references: 1, ..Region::new(0x1000, 8, Shape::Flat) });
+        guest.count_sent(id, true);
+        let mut reports = Vec::new();
+        for _ in 0..2 {
+            worker.add_region(id, Region::new(0x2000, 8, Shape::Flat));
+            worker.count_received(id);
+            worker.end_region(id, &mut reports);
+        }
+        assert_eq!(reports, [Ended::Copy(id, 1), Ended::Copy(id, 1)]);
+        guest.forget(&reports[..1]);
+        assert!(guest.region(id).is_some_and(|region| !region.is_kept()));
+        guest.forget(&reports[1..]);
+        assert!(guest.region(id).is_none());
     }
 }
