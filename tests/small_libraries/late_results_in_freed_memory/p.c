@@ -19,7 +19,7 @@ int *p_data(p_object *object)
 int *p_data_for_now(p_object *object) { return p_data(object); }
 void p_change(p_object *object, int *data) { if (data == object->data) data[0]++; }
 
-/* Its pages do not exist any more. */
+/* The pages of `data` do not exist any more. */
 void p_drop(p_object *object)
 {
     if (object->data) munmap(object->data, SIZE);

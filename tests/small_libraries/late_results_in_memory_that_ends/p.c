@@ -24,7 +24,7 @@ void p_step(p_object *object, int *memory, int n)
     for (int i = 0; i < n && memory == object->memory; i++) memory[i] += 10;
 }
 
-/* Its pages do not exist any more. */
+/* The pages of `data` do not exist any more. */
 void p_close(p_object *object)
 {
     if (object->data) munmap(object->data, DATA);
