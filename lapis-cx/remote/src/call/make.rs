@@ -11,6 +11,7 @@ use super::order::{Keys, Ticket, TicketList, put_tickets};
 use super::serve::{TextPosition, process_next, run_text};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::access::{bytes_mut, store};
+use crate::marshal::eval::Before;
 use crate::marshal::names::provisional_id;
 use crate::marshal::{BufferEntry, CallError, CallResult, Marshaller, NEEDS_REPLY, Scratch, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
@@ -49,25 +50,25 @@ pub(crate) unsafe fn make<P: Endpoint>(
 ) -> CallResult<()> {
     let mut scratch = link.scratch(true);
     let before = endpoint.sent_calls().and_then(SentCalls::next_id);
-    let (has_run_text, needs_reply, needs_reports, returned, awaited) = (false, false, None, Keys::new(), None);
+    let (has_run_text, is_synchronous, has_reports, returned) = (false, false, false, Keys::new());
     let mut attempt =
-        Attempt { of, call, arguments, before, has_run_text, needs_reply, needs_reports, returned, awaited };
+        Attempt { of, call, arguments, before, has_run_text, is_synchronous, has_reports, returned, next: None };
     let made = loop {
-        let needed_reply = attempt.needs_reply;
         // SAFETY: the caller upholds the contract of this function.
         let made = unsafe { make_in(endpoint, link, &mut scratch, &mut attempt, errno) };
-        if attempt.needs_reply != needed_reply {
-            continue;
-        }
-        if attempt.needs_reports == Some(true) {
-            attempt.needs_reports = Some(false);
-            match collect_reports(endpoint, link) {
-                Ok(()) => continue,
-                Err(why) => break Err(why),
+        let prepared = match attempt.next.take() {
+            None => break made,
+            Some(Before::Synchronous) => {
+                attempt.is_synchronous = true;
+                Ok(true)
             }
-        }
-        let Some(awaited) = attempt.awaited.take() else { break made };
-        match collect(endpoint, link, &[awaited]) {
+            Some(Before::Reports) => {
+                attempt.has_reports = true;
+                collect_reports(endpoint, link).map(|()| true)
+            }
+            Some(Before::Results(of)) => collect(endpoint, link, &[of]),
+        };
+        match prepared {
             Ok(true) => {}
             Ok(false) => break Err(CallError::Refused(AWAITS_RESULTS, call.name)),
             Err(why @ CallError::Channel(_)) => break Err(why),
@@ -83,8 +84,7 @@ pub(crate) unsafe fn make<P: Endpoint>(
     made
 }
 
-/// The state of a call across the attempts of [`make`]. An attempt fails if the call uses memory that results of an asynchronous call change, or cannot
-/// be asynchronous itself, or uses memory that may have ended.
+/// The state of a call across the attempts of [`make`].
 struct Attempt {
     of: CallTarget,
     call: &'static Call,
@@ -94,13 +94,13 @@ struct Attempt {
     /// Whether the C text before the call has run.
     has_run_text: bool,
     /// Whether the call must be synchronous, although the specification says `async`.
-    needs_reply: bool,
-    /// Whether the call needs a report of what has ended; `Some(false)` once it was received.
-    needs_reports: Option<bool>,
+    is_synchronous: bool,
+    /// Whether the worker has reported what has ended since the call began.
+    has_reports: bool,
     /// The lanes of the call, if it is synchronous and has returned.
     returned: Keys,
-    /// The number of an asynchronous call whose results must arrive before this call is sent.
-    awaited: Option<u64>,
+    /// What must happen before the next attempt, if this attempt was not sent.
+    next: Option<Before>,
 }
 
 impl Attempt {
@@ -113,8 +113,7 @@ impl Attempt {
     }
 }
 
-/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if the attempt sets [`Attempt::awaited`],
-/// [`Attempt::needs_reply`] or [`Attempt::needs_reports`].
+/// Makes one attempt of [`make`] with the given scratch memory. The call was not sent if the attempt sets [`Attempt::next`].
 ///
 /// # Safety
 ///
@@ -130,22 +129,22 @@ unsafe fn make_in<P: Endpoint>(
     let block = endpoint.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut marshaller = marshaller(endpoint, scratch, block, arguments);
     marshaller.call = call.name;
-    marshaller.stage.needs_reports = attempt.needs_reports;
+    marshaller.stage.has_reports = attempt.has_reports;
     marshaller.watch_results();
     // SAFETY: the caller passes the argument struct of this call, and `marshaller` was made for it above.
     let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
     // With an observer, which compares results, all calls are synchronous. So is a call in a callback on a channel of the worker: callbacks of this
     // call arrive over the same channel, which the guest reads only while it waits. And so is a call whose effects on the guest's own tables depend
     // on its results.
-    let has_late_effects = call.facts.may_set || attempt.needs_reply;
+    let has_late_effects = call.facts.may_set || attempt.is_synchronous;
     let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks && !has_late_effects;
     let timing = marshaller.last(&call.timing);
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
     marshaller.is_async = mode != Mode::Sync;
     let has_lanes = !endpoint.is_worker() && marshaller.stage.plan.has_async;
     let order = if has_lanes { keys(&mut marshaller, &call.order) } else { Keys::new() };
-    attempt.awaited = marshaller.stage.awaited;
-    if attempt.awaited.is_some() {
+    attempt.next = marshaller.stage.before;
+    if attempt.next.is_some() {
         return Ok(());
     }
     if !marshaller.is_async {
@@ -165,16 +164,12 @@ unsafe fn make_in<P: Endpoint>(
     let head = Head { of, mode, request, within: endpoint.within(link) };
     // SAFETY: the caller upholds the contract of this function.
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
-    attempt.awaited = marshaller.stage.awaited;
-    attempt.needs_reply |= marshaller.stage.needs_reply;
-    attempt.needs_reports = marshaller.stage.needs_reports;
+    attempt.next = marshaller.stage.before;
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
             marshaller.take_back_references();
-            let is_attempted_again =
-                attempt.awaited.is_some() || marshaller.stage.needs_reply || attempt.needs_reports == Some(true);
-            if !is_attempted_again {
+            if attempt.next.is_none() {
                 report_refusal(endpoint, &marshaller, &why);
             }
             Err(why)
@@ -344,7 +339,7 @@ unsafe fn has_default_result(
     }
     for required in &call.requires {
         if marshaller.holds(required.condition.as_ref()) && !marshaller.holds(Some(&required.then.condition)) {
-            if marshaller.stage.awaited.is_some() {
+            if marshaller.stage.before.is_some() {
                 return Ok(false);
             }
             if required.then.otherwise.is_empty() {
@@ -513,7 +508,7 @@ unsafe fn prepare<P: Endpoint>(
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {
         if marshaller.has_results_in_library_memory() {
-            marshaller.stage.needs_reply = true;
+            marshaller.stage.before = Some(Before::Synchronous);
             return Err(CallError::Refused(NEEDS_REPLY, call.name));
         }
         expected = marshaller.is_open().then(|| (sent_calls, sent_calls.new_id()));

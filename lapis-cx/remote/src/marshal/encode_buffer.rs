@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::access::{bytes, is_readable, store_pointer};
 use super::encode_request::{put_null, put_numbers};
 use super::entries::{BufferEntry, BufferMemory, InRegion, Sought};
+use super::eval::Before;
 use super::frame::{Elements, Received};
 use super::marshaller::Marshaller;
 use super::memory::Allocation;
@@ -291,10 +292,10 @@ impl Marshaller<'_> {
             BufferMemory { region: place.0, ..known }
         };
         let mut tables = self.lock_regions();
-        if self.stage.needs_reports.is_none() && tables.is_part_that_may_have_ended((here, size), shape) {
+        if !self.stage.has_reports && tables.is_part_that_may_have_ended((here, size), shape) {
             tables.has_sent_ends = false;
             drop(tables);
-            self.stage.needs_reports = Some(true);
+            self.stage.before = Some(Before::Reports);
             return Err(refused(OUTSIDE));
         }
         let known = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)?;

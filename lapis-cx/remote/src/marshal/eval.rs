@@ -49,15 +49,24 @@ pub(crate) struct Stage<'a> {
     pub received: Option<u64>,
     /// Reports memory that outstanding results of asynchronous calls change. `None` if there are no such calls.
     pub results: Option<&'a dyn Side>,
-    /// The number of an asynchronous call whose results an expression or a buffer of this call needs, so this call cannot be sent yet.
-    pub awaited: Option<u64>,
-    /// The asynchronous call changes memory of the library, which later calls may free, so it must wait for its results.
-    pub needs_reply: bool,
-    /// The call uses a part of memory that an earlier asynchronous call may have ended. `Some(false)` once the worker has reported what has ended.
-    pub needs_reports: Option<bool>,
+    /// If this call cannot be sent yet: what must happen before.
+    pub before: Option<Before>,
+    /// The worker has reported what has ended since this call began.
+    pub has_reports: bool,
     /// The addresses from which expressions read memory whose contents the current message carries.
     pub sources: Sources,
     pub lists: &'a mut Lists,
+}
+
+/// What must happen before a call of the guest can be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// The results of this asynchronous call must arrive, because an expression or a buffer of the new call needs them.
+    Results(u64),
+    /// The worker must report what has ended, because the new call uses a part of memory that an asynchronous call may have ended.
+    Reports,
+    /// The call must become synchronous: its results are in memory of the library, which later calls may free.
+    Synchronous,
 }
 
 /// Memory of a stage, which the next stage reuses. Usual expressions over the arguments do not allocate, because a signal handler may evaluate
@@ -108,9 +117,8 @@ impl<'a> Stage<'a> {
             elapsed: 0,
             received: None,
             results: None,
-            awaited: None,
-            needs_reply: false,
-            needs_reports: None,
+            before: None,
+            has_reports: false,
             sources: Sources::default(),
             lists,
         }
@@ -121,7 +129,7 @@ impl<'a> Stage<'a> {
     pub fn is_final(&mut self, start: usize, size: usize) -> bool {
         let Some(results) = self.results else { return true };
         let call = results.call_that_changes(start, start.saturating_add(size.max(1)));
-        self.awaited = self.awaited.or(call);
+        self.before = self.before.or(call.map(Before::Results));
         call.is_none()
     }
 
