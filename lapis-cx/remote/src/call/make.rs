@@ -164,11 +164,13 @@ unsafe fn make_in<P: Endpoint>(
     let head = Head { of, mode, request, within: endpoint.within(link) };
     // SAFETY: the caller upholds the contract of this function.
     let sent = unsafe { send(endpoint, link, &mut marshaller, head, call, arguments, &lanes) };
-    attempt.next = marshaller.stage.before;
+    attempt.next = if sent.is_err() { marshaller.stage.before } else { None };
     let _with_members = waits.as_ref().map(|_| link.with_members(&marshaller));
     let made = match sent {
         Err(why) => {
-            marshaller.take_back_references();
+            if !endpoint.is_worker() {
+                marshaller.take_back_references();
+            }
             if attempt.next.is_none() {
                 report_refusal(endpoint, &marshaller, &why);
             }

@@ -267,6 +267,7 @@ fn serve_request<P: Endpoint>(
             }
             // The guest cancelled the call while it sent the request.
             Err(CallError::Channel(Error::Cut)) => {
+                marshaller.take_back_references();
                 settle_known(endpoint, &mut marshaller, false);
                 Ok(())
             }
@@ -309,12 +310,13 @@ fn explain(endpoint: &impl Endpoint, marshaller: &Marshaller<'_>, why: &CallErro
     report_refusal(endpoint, marshaller, why);
 }
 
-/// Settles a call whose ended entities the other side determines itself. Only the numbers of sent callbacks are recorded for the next reply.
+/// Settles a call whose ended entities the other side determines itself. Only numbers are recorded for the next reply: of sent callbacks, and of
+/// references.
 fn settle_known(endpoint: &impl Endpoint, marshaller: &mut Marshaller<'_>, success: bool) {
-    let mut callbacks = Vec::new();
-    marshaller.settle(success, &mut callbacks);
-    callbacks.retain(|one| matches!(one, Ended::Callbacks(..)));
-    endpoint.record_ended(callbacks);
+    let mut ended = Vec::new();
+    marshaller.settle(success, &mut ended);
+    ended.retain(|one| matches!(one, Ended::Callbacks(..) | Ended::Copy(..)));
+    endpoint.record_ended(ended);
 }
 
 impl Request {

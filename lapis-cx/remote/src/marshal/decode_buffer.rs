@@ -375,7 +375,7 @@ impl Marshaller<'_> {
             (Some(place), _) if tag == tag::REGION => {
                 let mut tables = self.lock_regions();
                 if tables.use_region(place.region, buffer) {
-                    tables.count_received(place.region);
+                    tables.count_reference(place.region, false);
                     return Ok((place.here, in_region(place.region)));
                 }
                 drop(tables);
@@ -391,7 +391,7 @@ impl Marshaller<'_> {
                 if let Some(here) = self.retain(made, (size, align, bytes_behind(buffer)), (shape, true), name)? {
                     let mut tables = self.lock();
                     tables.describe(made, buffer);
-                    tables.count_received(made);
+                    tables.count_reference(made, false);
                     drop(tables);
                     return Ok((here, in_region(made)));
                 }
@@ -400,7 +400,7 @@ impl Marshaller<'_> {
                 let place = place.ok_or(CallError::Refused(OUTSIDE, name))?;
                 let mut tables = self.lock_regions();
                 tables.use_region(made, buffer);
-                tables.count_received(made);
+                tables.count_reference(made, false);
                 drop(tables);
                 Ok((place.here, in_region(made)))
             }

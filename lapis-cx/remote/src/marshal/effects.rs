@@ -303,11 +303,11 @@ impl<'a> Marshaller<'a> {
         *self.kept = kept;
     }
 
-    /// Takes back the references of a request that was not sent.
+    /// Takes back the references of a request that the guest did not send, or of which the worker has received a part.
     pub fn take_back_references(&mut self) {
         let mut tables = self.lock();
         for entry in self.entries.iter().filter(|entry| entry.region != 0) {
-            tables.count_sent(entry.region, false);
+            tables.take_back_reference(entry.region);
         }
     }
 

@@ -380,18 +380,17 @@ impl Tables {
         true
     }
 
-    /// On the guest: counts a reference in a request, or takes back one that was not sent.
-    pub fn count_sent(&mut self, id: u32, is_sent: bool) {
-        if let Some(region) = self.regions.get_mut(&id).filter(|_| !self.is_worker) {
-            let references = region.references;
-            region.references = if is_sent { references.saturating_add(1) } else { references.saturating_sub(1) };
+    /// Counts a reference in a request that this side sends (on the guest, `is_sent`) or receives (on the worker).
+    pub fn count_reference(&mut self, id: u32, is_sent: bool) {
+        if let Some(region) = self.regions.get_mut(&id).filter(|_| self.is_worker != is_sent) {
+            region.references = region.references.saturating_add(1);
         }
     }
 
-    /// On the worker: counts a reference in a request.
-    pub fn count_received(&mut self, id: u32) {
-        if let Some(region) = self.regions.get_mut(&id).filter(|_| self.is_worker) {
-            region.references = region.references.saturating_add(1);
+    /// Takes back a counted reference.
+    pub fn take_back_reference(&mut self, id: u32) {
+        if let Some(region) = self.regions.get_mut(&id) {
+            region.references = region.references.saturating_sub(1);
         }
     }
 
@@ -410,7 +409,7 @@ impl Tables {
         if let Some((id, _)) = known {
             self.confirm(id);
             self.use_region(id, buffer);
-            self.count_sent(id, true);
+            self.count_reference(id, true);
         }
         Ok(known)
     }
@@ -535,8 +534,6 @@ impl Tables {
         region.references = region.references.saturating_sub(references);
         if region.references == 0 {
             self.end_region(id, ended);
-        } else {
-            region.may_have_ended = true;
         }
     }
 
@@ -617,16 +614,16 @@ mod tests {
         let (mut guest, mut worker) = (Tables::default(), Tables { is_worker: true, ..Tables::default() });
         let id = guest.new_region_id();
         guest.add_region(id, Region { references: 1, ..Region::new(0x1000, 8, Shape::Flat) });
-        guest.count_sent(id, true);
+        guest.count_reference(id, true);
         let mut reports = Vec::new();
         for _ in 0..2 {
             worker.add_region(id, Region::new(0x2000, 8, Shape::Flat));
-            worker.count_received(id);
+            worker.count_reference(id, false);
             worker.end_region(id, &mut reports);
         }
         assert_eq!(reports, [Ended::Copy(id, 1), Ended::Copy(id, 1)]);
         guest.forget(&reports[..1]);
-        assert!(guest.region(id).is_some_and(|region| !region.is_kept()));
+        assert!(guest.region(id).is_some());
         guest.forget(&reports[1..]);
         assert!(guest.region(id).is_none());
     }
