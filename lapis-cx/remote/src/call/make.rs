@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::asynchronous::{SentCall, SentCalls};
+use super::asynchronous::{Parts, SentCall, SentCalls};
 use super::collect::{collect, collect_lanes, collect_reports, is_in_callback};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
@@ -507,13 +507,27 @@ unsafe fn prepare<P: Endpoint>(
     if !is_async && (endpoint.is_worker() || has_callbacks()) {
         marshaller.keep_contents(endpoint.callbacks_now());
     }
+    if marshaller.stage.before.is_some() {
+        return Err(CallError::Refused(AWAITS_RESULTS, call.name));
+    }
+    let mut ending = None;
+    if call.facts.ends {
+        let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
+        link.watch_ended(marshaller, is_in_callback(link, !marshaller.is_async) && is_any_awaited());
+        if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async) {
+            let id = sent_calls.new_id();
+            ending = marshaller.end_later(call, id).then_some(id);
+            link.end_memory(marshaller, endpoint.sent_calls());
+        }
+    }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {
         if marshaller.has_results_in_library_memory() {
             marshaller.stage.before = Some(Before::Synchronous);
             return Err(CallError::Refused(NEEDS_REPLY, call.name));
         }
-        expected = marshaller.is_open().then(|| (sent_calls, sent_calls.new_id()));
+        let id = ending.or_else(|| marshaller.is_open().then(|| sent_calls.new_id()));
+        expected = id.map(|id| (sent_calls, id));
         to.put_u64(expected.map_or(0, |(_, id)| id));
     }
     let in_waiting_call = |one: &BufferEntry| {
@@ -532,19 +546,14 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.is_async {
         marshaller.leave_descriptors();
     }
-    if call.facts.ends {
-        let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
-        link.watch_ended(marshaller, is_in_callback(link, !marshaller.is_async) && is_any_awaited());
-        if marshaller.is_async && !endpoint.is_worker() {
-            marshaller.end_later(call);
-            link.end_memory(marshaller, endpoint.sent_calls());
-        }
-    }
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
-        let own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
-        marshaller.own_regions();
-        let parts = marshaller.part();
+        let (mut own_memory, mut parts) = (None, Parts::default());
+        if marshaller.is_open() {
+            own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
+            marshaller.own_regions();
+            parts = marshaller.part();
+        }
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;

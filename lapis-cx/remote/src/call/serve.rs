@@ -460,7 +460,7 @@ unsafe fn perform<P: Endpoint>(
             // SAFETY: the caller guarantees that the marshaller and the arguments belong to this call.
             endpoint.record_failure(request.number, unsafe { result_of(call, block, arguments) });
         }
-        if request.id != 0 {
+        if request.id != 0 && marshaller.is_open() {
             if success {
                 marshaller.own_regions();
             }

@@ -464,7 +464,7 @@ impl Endpoint for Session {
             errno,
             request: request_id,
             is_nested,
-            has_late_results: request.id != 0,
+            has_late_results: request.id != 0 && marshaller.is_open(),
             ends: request.call.facts.ends,
         };
         if !watched::is_on() {

@@ -99,8 +99,8 @@ impl<'a> Marshaller<'a> {
     }
 
     /// On the guest, when an asynchronous call is sent: the program may reuse the memory that the call ends if it succeeds. Objects end with their last
-    /// reference.
-    pub fn end_later(&mut self, call: &'static Call) {
+    /// reference. Returns whether there is such memory. `number` is the number of the call.
+    pub fn end_later(&mut self, call: &'static Call, number: u64) -> bool {
         let mut owners = Vec::new();
         {
             let tables = self.lock();
@@ -115,12 +115,13 @@ impl<'a> Marshaller<'a> {
             ended.may_last = true;
         }
         let mut tables = self.lock();
+        let mut has_memory = false;
         for here in self.ending() {
             if let Some((id, 0)) = tables.find_region(here) {
-                tables.set_may_have_ended(id, &[Owner::Manual]);
+                has_memory |= tables.set_ending_call(id, &[Owner::Manual], number);
             }
         }
-        tables.may_have_ended(&owners);
+        tables.end_with(&owners, number) || has_memory
     }
 
     /// Keeps the contents of the buffers that go in and come back, also in parts, and are no regions, before a function runs that may change them. The

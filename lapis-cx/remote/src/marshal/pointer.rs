@@ -1,6 +1,7 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
 use super::entries::{BufferEntry, BufferMemory, InRegion, Sought, element_key};
+use super::eval::Before;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::EndedRegion;
@@ -172,14 +173,16 @@ impl Marshaller<'_> {
         (id, offset): (u32, usize),
         to: &mut Writer<'_>,
     ) -> BufferMemory {
-        let outlives = {
+        let (outlives, ending_call) = {
             let mut tables = self.lock_regions();
             tables.confirm(id);
+            let ending_call = tables.take_ending_call(id);
             let region = tables.region(id);
             // Keeps the memory of a copy allocated: another call may end the region during this call.
             self.in_use.extend(region.and_then(|one| one.memory.clone()));
-            region.is_some_and(|one| one.memory.is_none() && !one.is_mirrored_struct)
+            (region.is_some_and(|one| one.memory.is_none() && !one.is_mirrored_struct), ending_call)
         };
+        self.stage.before = self.stage.before.or(ending_call.map(Before::Results));
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
         BufferMemory { at: InRegion { id, offset }, outlives, ..BufferMemory::default() }

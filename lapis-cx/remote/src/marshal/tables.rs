@@ -266,16 +266,18 @@ impl Tables {
         own.into_iter().for_each(|one| self.leave(one, owner, ended));
     }
 
-    /// On the guest: records that the owners of these regions may have ended.
-    pub fn may_have_ended(&mut self, owners: &[Owner]) {
+    /// On the guest: records that an asynchronous call ends these owners of regions, if it succeeds. Returns whether one of them has such regions.
+    pub fn end_with(&mut self, owners: &[Owner], call: u64) -> bool {
         self.has_sent_ends = true;
+        let mut has_regions = false;
         for owner in owners {
             let Some(owned) = self.owned.get(owner) else { continue };
             let regions = owned.iter().filter_map(|one| if let Ended::Region(id) = one { Some(*id) } else { None });
             for id in regions.collect::<Vec<u32>>() {
-                self.set_may_have_ended(id, owners);
+                has_regions |= self.set_ending_call(id, owners, call);
             }
         }
+        has_regions
     }
 
     /// Removes an owner. Ends the entry if it was the last owner.

@@ -54,8 +54,9 @@ pub(crate) struct Region {
     pub may_be_freed: bool,
     /// Of the program's memory: the number of references in requests since the worker made its copy, or, on the guest, since the last copy ended.
     pub references: u32,
-    /// On the guest: an asynchronous call ends all owners of the program's memory if it succeeds. The worker reports whether they have ended.
-    pub may_have_ended: bool,
+    /// On the guest: the number of the last asynchronous call that ends all owners of the program's memory, if it succeeds. The worker reports whether
+    /// they have ended.
+    pub ending_call: Option<u64>,
 }
 
 impl Region {
@@ -82,7 +83,7 @@ impl Region {
             is_over: false,
             may_be_freed: false,
             references: 0,
-            may_have_ended: false,
+            ending_call: None,
         }
     }
 
@@ -99,7 +100,7 @@ impl Region {
     /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
-        let is_certain = !self.is_over && !self.may_be_freed && !self.may_have_ended;
+        let is_certain = !self.is_over && !self.may_be_freed && self.ending_call.is_none();
         is_certain && (self.owners.is_empty() || self.owners.iter().any(is_known))
     }
 }
@@ -438,14 +439,14 @@ impl Tables {
     /// Records that the owner of a region passes its memory, which exists therefore.
     pub fn confirm(&mut self, id: u32) {
         if let Some(region) = self.regions.get_mut(&id) {
-            (region.is_over, region.may_have_ended) = (false, false);
+            region.is_over = false;
         }
     }
 
     /// Adds an owner of a region.
     pub fn own_region(&mut self, id: u32, owner: Owner) {
         let Some(region) = self.regions.get_mut(&id) else { return };
-        region.may_have_ended = false;
+        region.ending_call = None;
         // A list that is passed often has the same owner each time.
         if region.owners.first() != Some(&owner)
             && self.own(owner, Ended::Region(id))
@@ -461,12 +462,19 @@ impl Tables {
         self.has_sent_ends && self.region_of_buffer(start, bytes, shape).is_some_and(|(_, offset)| offset != 0)
     }
 
-    /// Sets [`Region::may_have_ended`] if the region has no other owners than these.
-    pub fn set_may_have_ended(&mut self, id: u32, owners: &[Owner]) {
+    /// Sets [`Region::ending_call`] if the region has no other owners than these. Returns whether it has none.
+    pub fn set_ending_call(&mut self, id: u32, owners: &[Owner], call: u64) -> bool {
         let region = self.regions.get_mut(&id).filter(|one| one.memory.is_none());
         if let Some(region) = region.filter(|one| one.owners.iter().all(|owner| owners.contains(owner))) {
-            region.may_have_ended = true;
+            region.ending_call = Some(call);
+            return true;
         }
+        false
+    }
+
+    /// Removes and returns [`Region::ending_call`]: before the region is used again, this call must be over.
+    pub fn take_ending_call(&mut self, id: u32) -> Option<u64> {
+        self.regions.get_mut(&id)?.ending_call.take()
     }
 
     /// Ends a use of a region, and adds its owner if there is one.
