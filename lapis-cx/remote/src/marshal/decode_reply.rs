@@ -573,6 +573,7 @@ impl Marshaller<'_> {
             _ => return Err(CallError::Refused(OUTSIDE, name)),
         };
         if id != 0 {
+            self.lock().count_reference(id, false);
             self.keep_region(id, buffer);
         }
         self.charge(size_of::<BufferEntry>())?;

@@ -298,6 +298,12 @@ impl Marshaller<'_> {
             self.stage.before = Some(Before::Reports);
             return Err(refused(OUTSIDE));
         }
+        // The reports of what has ended also remove metadata of the memory.
+        if let Some(call) = tables.take_ending_calls(here, here.saturating_add(size)) {
+            drop(tables);
+            self.stage.before = Some(Before::Results(call));
+            return Err(refused(OUTSIDE));
+        }
         let known = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)?;
         drop(tables);
         if let Some(place) = known {

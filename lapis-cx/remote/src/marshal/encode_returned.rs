@@ -223,6 +223,7 @@ impl Marshaller<'_> {
                 return Err(CallError::Refused("it is no new block, but memory that the other side has already", name));
             }
             tables.use_region(id, buffer);
+            tables.count_reference(id, true);
             drop(tables);
             self.put_known(tag::REFRESHED, (buffer, pointer), (id, offset), to);
             self.keep_region(id, buffer);
@@ -232,7 +233,7 @@ impl Marshaller<'_> {
             return Err(CallError::Refused("it points into memory of the caller, with another type or size", name));
         }
         let id = tables.new_region_id();
-        tables.add_region(id, Region { is_given, ..self.own_region(pointer, size, shape) });
+        tables.add_region(id, Region { is_given, references: 1, ..self.own_region(pointer, size, shape) });
         tables.describe(id, buffer);
         drop(tables);
         put_tag(to, tag::RETAINED, pointer, buffer);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::super::shape::Shape;
 use super::versions::Versions;
 use super::{MOST, Owner, Tables};
@@ -52,7 +54,7 @@ pub(crate) struct Region {
     pub is_over: bool,
     /// On the worker: the specification gives the memory no lifetime, so the library may have freed it.
     pub may_be_freed: bool,
-    /// Of the program's memory: the number of references in requests since the worker made its copy, or, on the guest, since the last copy ended.
+    /// Of the program's memory: the number of references of the guest since the worker made its copy, or, on the guest, since the last copy ended.
     pub references: u32,
     /// On the guest: the number of the last asynchronous call that ends all owners of the program's memory, if it succeeds. The worker reports whether
     /// they have ended.
@@ -381,7 +383,7 @@ impl Tables {
         true
     }
 
-    /// Counts a reference in a request that this side sends (on the guest, `is_sent`) or receives (on the worker).
+    /// Counts a reference in a message that this side sends (on the guest, `is_sent`) or receives (on the worker).
     pub fn count_reference(&mut self, id: u32, is_sent: bool) {
         if let Some(region) = self.regions.get_mut(&id).filter(|_| self.is_worker != is_sent) {
             region.references = region.references.saturating_add(1);
@@ -470,6 +472,12 @@ impl Tables {
             return true;
         }
         false
+    }
+
+    /// Removes [`Region::ending_call`] of the regions between two addresses. Returns the last of these calls.
+    pub fn take_ending_calls(&mut self, start: usize, end: usize) -> Option<u64> {
+        let ids: SmallVec<[u32; 4]> = self.by_address.between(start, end).collect();
+        ids.into_iter().filter_map(|id| self.take_ending_call(id)).max()
     }
 
     /// Removes and returns [`Region::ending_call`]: before the region is used again, this call must be over.
