@@ -104,11 +104,12 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Collects the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
+    /// Collects once the results of earlier calls that share a lane with this call, if it is synchronous and has returned.
     /// `is_waited_for` is as for [`is_in_callback`].
-    fn collect_lanes<P: Endpoint>(&self, endpoint: &P, link: &Rc<Link>, is_waited_for: bool) {
-        if let Some(before) = self.before.filter(|_| !self.returned.is_empty()) {
-            collect_lanes(endpoint, link, (&self.returned, before), is_in_callback(link, is_waited_for));
+    fn collect_lanes<P: Endpoint>(&mut self, endpoint: &P, link: &Rc<Link>, is_waited_for: bool) {
+        let keys = std::mem::take(&mut self.returned);
+        if let Some(before) = self.before.filter(|_| !keys.is_empty()) {
+            collect_lanes(endpoint, link, (&keys, before), is_in_callback(link, is_waited_for));
         }
     }
 }
