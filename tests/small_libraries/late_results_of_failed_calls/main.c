@@ -25,5 +25,7 @@ int main(void)
         wrong += is_wrong(object, first + 100, last + 101) + is_wrong(object, first + 100, last + 102);
         p_close(object);
     }
+    p_keep_later(memory, 4);
+    if (p_keep(memory + 1, 2) != 2) wrong++;
     return wrong;
 }

@@ -4,5 +4,7 @@ int p_change(p_object *object, int *memory, int n);
 int p_look(p_object *object, const int *memory, int n);
 int p_set(p_object *object, int *memory, int n);
 int p_read(p_object *object, int *memory, int n);
+int p_keep_later(int *memory, int n);
+int p_keep(int *memory, int n);
 int p_close(p_object *object);
 int p_wait(void);

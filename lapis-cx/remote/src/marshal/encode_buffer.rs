@@ -293,7 +293,7 @@ impl Marshaller<'_> {
         };
         let mut tables = self.lock_regions();
         if !self.stage.has_reports && tables.is_part_that_may_have_ended((here, size), shape) {
-            tables.has_sent_ends = false;
+            tables.has_late_ends = false;
             drop(tables);
             self.stage.before = Some(Before::Reports);
             return Err(refused(OUTSIDE));

@@ -102,8 +102,8 @@ pub(crate) struct Tables {
     /// On the worker: the memory that provides these addresses.
     userdata_memory: HashMap<u32, Allocation>,
     last_registration: u32,
-    /// On the guest: asynchronous calls that end memory were sent, and the worker has not been asked since what has ended.
-    pub has_sent_ends: bool,
+    /// On the guest: asynchronous calls that end memory were sent, or asynchronous calls failed, and the worker has not been asked since what has ended.
+    pub has_late_ends: bool,
     /// The memory of ended regions that calls still use, and the size in bytes that it counts against the limit of kept memory.
     ended_in_use: Vec<(Weak<Allocation>, usize)>,
     /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
@@ -268,7 +268,7 @@ impl Tables {
 
     /// On the guest: records that an asynchronous call ends these owners of regions, if it succeeds. Returns whether one of them has such regions.
     pub fn end_with(&mut self, owners: &[Owner], call: u64) -> bool {
-        self.has_sent_ends = true;
+        self.has_late_ends = true;
         let mut has_regions = false;
         for owner in owners {
             let Some(owned) = self.owned.get(owner) else { continue };

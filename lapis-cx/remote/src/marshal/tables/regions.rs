@@ -458,10 +458,12 @@ impl Tables {
         }
     }
 
-    /// Returns whether memory is a part, but not the start, of a region that an asynchronous call may have ended. The worker could not make the region
-    /// again from a reference to such a part.
+    /// Returns whether memory is a part, but not the start, of a region of this side that an asynchronous call may have ended. The worker could not
+    /// make the region again from a reference to such a part.
     pub fn is_part_that_may_have_ended(&self, (start, bytes): (usize, usize), shape: Shape) -> bool {
-        self.has_sent_ends && self.region_of_buffer(start, bytes, shape).is_some_and(|(_, offset)| offset != 0)
+        let is_own = |id| self.regions.get(&id).is_some_and(|region| region.memory.is_none());
+        self.has_late_ends
+            && self.region_of_buffer(start, bytes, shape).is_some_and(|(id, offset)| offset != 0 && is_own(id))
     }
 
     /// Sets [`Region::ending_call`] if the region has no other owners than these. Returns whether it has none.
@@ -569,15 +571,13 @@ impl Tables {
         if let Some(now) = &mut self.ended_now {
             now.regions.push(id);
         }
-        match &region.memory {
-            // Results of asynchronous calls can need the memory until the guest collects them.
-            Some(memory) if Arc::strong_count(memory) > 1 => {
-                self.ended_in_use.push((Arc::downgrade(memory), region.cost))
+        match region.memory.take() {
+            None => self.kept -= region.cost,
+            Some(memory) => {
+                // Results of asynchronous calls can need the memory until the guest collects them.
+                self.ended_in_use.push((Arc::downgrade(&memory), region.cost));
+                self.ended_regions.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
             }
-            _ => self.kept -= region.cost,
-        }
-        if let Some(memory) = region.memory.take() {
-            self.ended_regions.push(EndedRegion { id, start: region.start, bytes: region.bytes, memory });
         }
         self.forget_address(id, region.start);
         for owner in region.owners {
