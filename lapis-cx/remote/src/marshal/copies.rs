@@ -12,7 +12,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::access::{bytes, bytes_mut, store_runs};
-use super::element_numbers::ElementNumbers;
+use super::element_values::ElementValues;
 use super::entries::InRegion;
 use super::frame::{MemoryKind, Received};
 use super::marshaller::Marshaller;
@@ -31,19 +31,18 @@ use crate::plan::{
 const CONSTANT: &str = "the program changed it, but the library returned it as constant memory";
 
 impl<'a> Marshaller<'a> {
-    /// Returns the numbers in the elements of a buffer at `start`.
-    pub(super) fn numbers_of(&self, buffer: &'static Buffer, start: usize) -> ElementNumbers {
+    /// Returns the values in the elements of a buffer at `start`.
+    pub(super) fn values_of(&self, buffer: &'static Buffer, start: usize) -> ElementValues {
         let in_element: &[Numbers] = match &buffer.element.kind {
-            Kind::Block(id) => self.block(*id).map_or(&[], |block| &block.facts.numbers),
-            Kind::Scalar { scalar, .. } => match scalar.bytes {
-                2 => &[Numbers { offset: 0, bytes: 2, each: 2 }],
-                4 => &[Numbers { offset: 0, bytes: 4, each: 4 }],
-                8 => &[Numbers { offset: 0, bytes: 8, each: 8 }],
+            Kind::Block(id) => self.block(*id).map_or(&[], |block| &block.facts.values),
+            kind => match single_bytes(kind) {
+                Some(2) => &[Numbers { offset: 0, bytes: 2, each: 2 }],
+                Some(4) => &[Numbers { offset: 0, bytes: 4, each: 4 }],
+                Some(8) => &[Numbers { offset: 0, bytes: 8, each: 8 }],
                 _ => &[],
             },
-            _ => &[],
         };
-        ElementNumbers { start, stride: buffer.stride.max(1), in_element }
+        ElementValues { start, stride: buffer.stride.max(1), in_element }
     }
 
     /// Locks the tables to access regions. Unlike [`lock`](Self::lock) it closes no ended files, so the caller must end nothing under this lock.
@@ -438,7 +437,7 @@ impl<'a> Marshaller<'a> {
         (number, changes): (u64, Option<AllChanges>),
     ) -> CallResult<MemoryKind> {
         self.charge(size_of::<ReceivedContents>())?;
-        let numbers = self.numbers_of(received.buffer, start);
+        let numbers = self.values_of(received.buffer, start);
         let of = self.contents.received.len() as u32;
         let mut contents = ReceivedContents::new((at, number), (start, memory), changes, numbers);
         (contents.part.size, contents.part.tail) = (received.bytes, received.tail(self.is_worker()));

@@ -15,7 +15,7 @@ mod decode_buffer;
 mod decode_reply;
 mod decode_request;
 mod effects;
-mod element_numbers;
+mod element_values;
 mod encode_buffer;
 mod encode_reply;
 mod encode_request;

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::access::bytes;
 use super::byte_set::ByteSet;
-use super::element_numbers::ElementNumbers;
+use super::element_values::ElementValues;
 use super::entries::InRegion;
 use super::intervals::OuterRanges;
 use super::sources::Reads;
@@ -44,7 +44,7 @@ impl Changes {
     /// Adds the bytes in which two contents for an address differ. The contents begin at `offset`.
     fn add_differences(
         &mut self,
-        numbers: &ElementNumbers,
+        numbers: &ElementValues,
         address: usize,
         (one, other): (&[u8], &[u8]),
         offset: usize,
@@ -236,7 +236,7 @@ pub(super) struct ReceivedContents {
     /// If the contents are results in structs of this side: a copy of what the request carried of them. Results of asynchronous calls have none.
     pub sent: Option<usize>,
     /// The numbers in the contents.
-    pub numbers: ElementNumbers,
+    pub numbers: ElementValues,
     /// Decoded bytes that are not stored yet.
     pub runs: Vec<Run>,
     /// The address and the size of the staged contents that contain these bytes.
@@ -254,7 +254,7 @@ impl ReceivedContents {
         (at, number): (InRegion, u64),
         (start, memory): (usize, usize),
         changes: Option<AllChanges>,
-        numbers: ElementNumbers,
+        numbers: ElementValues,
     ) -> ReceivedContents {
         let (included, runs) = (SmallVec::new(), Vec::new());
         let (is_copy, is_new, may_change, staged) = (false, false, true, (0, 0));
@@ -510,7 +510,7 @@ impl Agreed<'_> {
         &mut self,
         number: u64,
         (copy, left_out, mut found): (&[u8], Offsets, Option<Range<usize>>),
-        numbers: &ElementNumbers,
+        numbers: &ElementValues,
         address: usize,
     ) -> AllChanges {
         let mut all = self.earlier_changes(numbers, address);
@@ -543,7 +543,7 @@ impl Agreed<'_> {
     }
 
     /// Returns the changes of earlier messages that the owner may not have stored.
-    fn earlier_changes(&self, numbers: &ElementNumbers, address: usize) -> AllChanges {
+    fn earlier_changes(&self, numbers: &ElementValues, address: usize) -> AllChanges {
         let (size, mut all) = (self.base.len(), AllChanges::new());
         let range = self.start..self.start + size;
         let mut earlier = self.versions.unacknowledged(&range).rev().peekable();
@@ -571,7 +571,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
 
-    static BYTES: ElementNumbers = ElementNumbers { start: 0, stride: 1, in_element: &[] };
+    static BYTES: ElementValues = ElementValues { start: 0, stride: 1, in_element: &[] };
 
     struct Message {
         range: Range<usize>,
@@ -643,7 +643,7 @@ mod tests {
             sent.end(&mut self.of_copy, &mut self.base);
             sent.commit(&mut self.of_copy);
             let changes = sent.changes;
-            let numbers = ElementNumbers { ..BYTES };
+            let numbers = ElementValues { ..BYTES };
             let received = ReceivedContents::new((at, number), (0, 0), Some(changes), numbers);
             for run in received.runs_to_store(carried.clone(), &self.of_owner) {
                 self.owner[run.clone()].copy_from_slice(&self.copy[run]);
@@ -664,7 +664,7 @@ mod tests {
                     (versions, &self.copy)
                 }
                 Err(changes) => {
-                    let (at, numbers) = (InRegion { id: 2, offset: start }, ElementNumbers { ..BYTES });
+                    let (at, numbers) = (InRegion { id: 2, offset: start }, ElementValues { ..BYTES });
                     let received = ReceivedContents::new((at, number), (start, start), Some(changes), numbers);
                     for run in received.runs_to_store(0..size, &self.of_owner) {
                         self.owner[start + run.start..start + run.end].copy_from_slice(&contents[run]);

@@ -155,7 +155,7 @@ impl Marshaller<'_> {
         to: &mut Writer<'_>,
     ) -> CallResult<(bool, MemoryKind)> {
         let (buffer, here, size) = (sent.buffer, sent.here, sent.carried());
-        let numbers = self.numbers_of(buffer, here);
+        let numbers = self.values_of(buffer, here);
         let mut tables = self.lock_regions();
         let number = tables.next_message();
         // Keeps the base, from which the message is encoded: another call may end the region meanwhile.

@@ -2,8 +2,8 @@
 
 use super::blocks_read;
 use super::{
-    Block, BlockId, Call, Code, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Scalar, Target, Value,
-    When, is_tail,
+    Block, BlockId, Call, Code, Effect, FastCall, Handle, Kind, Numbers, Op, Ownership, Plan, Target, Value, When,
+    is_tail, single_bytes,
 };
 
 /// Members of the struct behind a handle that the worker sends to the guest.
@@ -35,6 +35,8 @@ pub(super) struct Blocks {
     outer_read: Vec<usize>,
     /// The numbers of the block and of the blocks in it.
     numbers: Vec<Vec<Numbers>>,
+    /// All values of the block and of the blocks in it.
+    values: Vec<Vec<Numbers>>,
 }
 
 /// A block that is copied unchanged: its size in bytes, and whether requests and replies carry it.
@@ -97,10 +99,16 @@ impl Members {
     }
 }
 
-/// Returns the numbers of a block and of the first blocks in it, in order. Adjacent numbers of one size are one entry. A choice between numbers is
-/// one number with the size of the largest. Numbers in other choices, which may share their memory with pointers, are left out.
-fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
-    /// The most blocks whose numbers are returned.
+/// Returns the size of a number in bytes.
+fn number_bytes(kind: &Kind) -> Option<usize> {
+    if let Kind::Scalar { scalar, .. } = kind { Some(scalar.bytes) } else { None }
+}
+
+/// Returns the values of a block and of the first blocks in it, in order. `size` returns the size of a value in bytes, or `None` for values to leave
+/// out. Adjacent values of one size are one entry. A choice between such values is one value with the size of the largest. Other choices are left
+/// out: their values may share their memory with values that `size` leaves out.
+fn values_of(blocks: &[Block], id: BlockId, size: impl Fn(&Kind) -> Option<usize>) -> Vec<Numbers> {
+    /// The most blocks whose values are returned.
     const MOST: usize = 1024;
     let end = blocks.get(id as usize).map_or(0, |block| block.bytes);
     let (mut all, mut inner) = (Vec::<Numbers>::new(), vec![(id, 0)]);
@@ -117,20 +125,16 @@ fn numbers_of(blocks: &[Block], id: BlockId) -> Vec<Numbers> {
             let offset = offset + value.offset;
             match kind {
                 Kind::Block(id) => inner.extend((0..count.min(MOST)).map(|index| (*id, offset + index * stride))),
-                Kind::Scalar { scalar: Scalar { bytes: each, .. }, .. } => {
-                    all.push(Numbers { offset, bytes: each.saturating_mul(count), each: *each });
-                }
                 Kind::Match(choice) => {
-                    let size = |case: &Value| match &case.kind {
-                        Kind::Scalar { scalar, .. } => Some(scalar.bytes),
-                        Kind::Nothing => Some(0),
-                        _ => None,
-                    };
-                    let each = choice.cases().map(size).try_fold(0, |most, size| size.map(|size| most.max(size)));
+                    let in_case = |case: &Value| if case.kind == Kind::Nothing { Some(0) } else { size(&case.kind) };
+                    let each = choice.cases().map(in_case).try_fold(0, |most, size| size.map(|size| most.max(size)));
                     let each = each.filter(|each| count == 1 || *each == stride).unwrap_or_default();
                     all.push(Numbers { offset, bytes: each.saturating_mul(count), each });
                 }
-                _ => {}
+                kind => {
+                    let each = size(kind).unwrap_or_default();
+                    all.push(Numbers { offset, bytes: each.saturating_mul(count), each });
+                }
             }
         }
     }
@@ -154,7 +158,8 @@ impl Blocks {
             own_results: vec![false; blocks.len()],
             ends: vec![false; blocks.len()],
             outer_read: blocks_read::outer_read(blocks),
-            numbers: (0..).zip(blocks).map(|(id, _)| numbers_of(blocks, id)).collect(),
+            numbers: (0..).zip(blocks).map(|(id, _)| values_of(blocks, id, number_bytes)).collect(),
+            values: (0..).zip(blocks).map(|(id, _)| values_of(blocks, id, single_bytes)).collect(),
         };
         // A block can contain another one, and a buffer of itself, so this repeats until nothing changes.
         let mut has_changed = true;
@@ -191,6 +196,7 @@ impl Blocks {
         block.facts.is_flat = self.flat.get(id as usize).is_some_and(Option::is_some);
         block.facts.varies = has(&self.varies, id);
         block.facts.numbers = self.numbers.get(id as usize).cloned().unwrap_or_default().into();
+        block.facts.values = self.values.get(id as usize).cloned().unwrap_or_default().into();
     }
 
     /// Derives the facts about an array, a buffer or a choice. Those of the values inside of it are derived already.

@@ -131,12 +131,12 @@ pub(crate) struct ValueFacts {
     pub sends_case: bool,
 }
 
-/// Adjacent numbers of one size in a block.
+/// Adjacent numbers, or other values, of one size in a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Numbers {
     pub offset: usize,
     pub bytes: usize,
-    /// The size of each number in bytes.
+    /// The size of each value in bytes.
     pub each: usize,
 }
 
@@ -145,7 +145,7 @@ impl Numbers {
         Numbers { offset, bytes, each: bytes }
     }
 
-    /// Returns the offsets of the numbers.
+    /// Returns the offsets of the values.
     pub fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.bytes
     }
@@ -166,6 +166,8 @@ pub(crate) struct BlockFacts {
     pub varies: bool,
     /// The numbers of the block and of the blocks in it, in order.
     pub numbers: Box<[Numbers]>,
+    /// The numbers, pointers and handles of the block and of the blocks in it, in order.
+    pub values: Box<[Numbers]>,
     /// A number that the block shares with the blocks that describe memory alike.
     pub layout: u32,
 }
