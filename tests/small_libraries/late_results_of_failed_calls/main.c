@@ -26,6 +26,17 @@ int main(void)
         p_close(object);
     }
     p_keep_later(memory, 4);
-    if (p_keep(memory + 1, 2) != 2) wrong++;
+    wrong += p_keep(memory + 1, 2) != 0;
+    static int more[4], own[4] = { 1, 2, 3, 4 };
+    p_look_later(more, 4);
+    wrong += p_keep(more + 2, 2) != 0;
+    /* The struct refers to the memory without a lifetime. */
+    static p_struct of;
+    p_keep_struct(&of);
+    p_look_later(own, 4);
+    of.memory = own;
+    wrong += p_apply(&of) != 1;
+    wrong += p_keep(own, 4) != 1 || own[1] != 3 || own[3] != 5;
+    wrong += p_keep(own, 4) != 1 || own[3] != 6;
     return wrong;
 }

@@ -39,10 +39,31 @@ int p_keep_later(int *memory, int n)
     return -n;
 }
 
-int p_keep(int *memory, int n)
+int p_look_later(const int *memory, int n)
 {
     (void)memory;
-    return n;
+    return -n;
+}
+
+static p_struct *kept;
+
+int p_keep_struct(p_struct *s)
+{
+    kept = s;
+    return ++s->count;
+}
+
+int p_apply(p_struct *s)
+{
+    s->memory[1]++;
+    return s == kept;
+}
+
+/* Returns whether it is the memory of the struct that the library keeps. */
+int p_keep(int *memory, int n)
+{
+    memory[n - 1]++;
+    return kept && memory == kept->memory;
 }
 
 int p_close(p_object *object)

@@ -1,10 +1,14 @@
 typedef struct p_object p_object;
+typedef struct { int *memory; int count; } p_struct;
 p_object *p_open(void);
 int p_change(p_object *object, int *memory, int n);
 int p_look(p_object *object, const int *memory, int n);
 int p_set(p_object *object, int *memory, int n);
 int p_read(p_object *object, int *memory, int n);
 int p_keep_later(int *memory, int n);
+int p_look_later(const int *memory, int n);
+int p_keep_struct(p_struct *s);
+int p_apply(p_struct *s);
 int p_keep(int *memory, int n);
 int p_close(p_object *object);
 int p_wait(void);

@@ -19,7 +19,7 @@ use super::links;
 use super::order::Key;
 use super::refusals;
 use crate::field_kind::{FieldKind, next_field};
-use crate::marshal::{CallError, CallResult, Scratch, lock};
+use crate::marshal::{CallError, CallResult, Scratch};
 use crate::protocol::{AT_ONCE, ID_SHIFT, MOST, NESTED, record, reply_head};
 use crate::{Error, Reader, Receiver, Sender, Wake, Writer};
 
@@ -197,8 +197,6 @@ fn decode<P: Endpoint>(
     };
     let decoded = decoded.and_then(|()| ends(from)).map_err(|why| unless_cut(why, from));
     marshaller.settle(success && decoded.is_ok(), &mut Vec::new());
-    // The worker reports what a failed call ended after the call's results.
-    lock(endpoint.tables()).has_late_ends |= !success;
     decoded
 }
 

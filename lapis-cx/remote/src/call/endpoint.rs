@@ -90,6 +90,9 @@ pub(crate) trait Endpoint: Side {
         arguments: usize,
     ) -> CallResult<Returned<'_>>;
 
+    /// Waits until earlier calls of these lanes have started, unless the call is nested in another call. Worker only.
+    fn wait_for_turn(&self, _: &Link, _: &[Ticket], _is_nested: bool) {}
+
     /// Calls the library's function while it holds the monitors of the call. Worker only.
     ///
     /// # Safety

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::asynchronous::{Parts, SentCall, SentCalls};
+use super::asynchronous::{SentCall, SentCalls};
 use super::collect::{collect, collect_lanes, collect_reports, is_in_callback};
 use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, keys, marshaller, report_refusal};
 use super::link::{Answer, Link, UNEXPECTED};
@@ -136,8 +136,9 @@ unsafe fn make_in<P: Endpoint>(
     let has_default_result = unsafe { has_default_result(&mut marshaller, call, arguments, errno) };
     // With an observer, which compares results, all calls are synchronous. So is a call in a callback on a channel of the worker: callbacks of this
     // call arrive over the same channel, which the guest reads only while it waits. And so is a call whose effects on the guest's own tables depend
-    // on its results.
-    let has_late_effects = call.facts.may_set || attempt.is_synchronous;
+    // on its results. In a callback these include ends of memory that the calls around the callback use.
+    let may_end = call.facts.ends && !endpoint.is_worker() && is_in_callback(link, false);
+    let has_late_effects = call.facts.may_set || may_end || attempt.is_synchronous;
     let may_be_async = endpoint.observer().is_none() && !link.is_for_callbacks && !has_late_effects;
     let timing = marshaller.last(&call.timing);
     let mode = timing.filter(|_| may_be_async).map_or(Mode::Sync, |timing| timing.mode);
@@ -172,6 +173,7 @@ unsafe fn make_in<P: Endpoint>(
             if !endpoint.is_worker() {
                 marshaller.take_back_references();
             }
+            marshaller.empty_nulls();
             if attempt.next.is_none() {
                 report_refusal(endpoint, &marshaller, &why);
             }
@@ -196,6 +198,9 @@ unsafe fn make_in<P: Endpoint>(
         // SAFETY: `send` encoded and sent the request with this marshaller.
         Ok(_) => unsafe { wait_for_answer(endpoint, link, request, &mut marshaller, (call, block)) },
     };
+    if !endpoint.is_worker() && made.as_ref().is_ok_and(|answer| !answer.was_made) {
+        marshaller.take_back_references();
+    }
     if call.facts.ends && made.is_ok() {
         // The call may end memory that the results change.
         attempt.collect_lanes(endpoint, link, waits.is_some());
@@ -511,23 +516,17 @@ unsafe fn prepare<P: Endpoint>(
     if marshaller.stage.before.is_some() {
         return Err(CallError::Refused(AWAITS_RESULTS, call.name));
     }
-    let mut ending = None;
     if call.facts.ends {
         let is_any_awaited = || endpoint.sent_calls().is_some_and(|all| all.next_id().is_some());
         link.watch_ended(marshaller, is_in_callback(link, !marshaller.is_async) && is_any_awaited());
-        if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async) {
-            let id = sent_calls.new_id();
-            ending = marshaller.end_later(call, id).then_some(id);
-            link.end_memory(marshaller, endpoint.sent_calls());
-        }
     }
     let mut expected = None;
     if let Some(sent_calls) = endpoint.sent_calls().filter(|_| is_async && !call.facts.is_numbers) {
-        if marshaller.has_results_in_library_memory() {
+        if marshaller.has_results_in_library_memory() || call.facts.ends && marshaller.may_end_memory(call) {
             marshaller.stage.before = Some(Before::Synchronous);
             return Err(CallError::Refused(NEEDS_REPLY, call.name));
         }
-        let id = ending.or_else(|| marshaller.is_open().then(|| sent_calls.new_id()));
+        let id = marshaller.is_open().then(|| sent_calls.new_id());
         expected = id.map(|id| (sent_calls, id));
         to.put_u64(expected.map_or(0, |(_, id)| id));
     }
@@ -546,15 +545,15 @@ unsafe fn prepare<P: Endpoint>(
     };
     if marshaller.is_async {
         marshaller.leave_descriptors();
+        if marshaller.entries.iter().any(|entry| entry.region != 0) {
+            lock(endpoint.tables()).may_fail_to_keep = true;
+        }
     }
     if let Some((sent_calls, id)) = expected {
         // Another thread may receive the results as soon as the record is sent, so the call is registered first.
-        let (mut own_memory, mut parts) = (None, Parts::default());
-        if marshaller.is_open() {
-            own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
-            marshaller.own_regions();
-            parts = marshaller.part();
-        }
+        let own_memory = if marshaller.stage.plan.has_ends { marshaller.take_own_memory() } else { None };
+        marshaller.own_regions();
+        let parts = marshaller.part();
         // SAFETY: the caller passes the argument struct of this call, and `block.bytes` is its size.
         let sent_call = unsafe { SentCall::new((call, lanes.keys.clone()), (arguments, block.bytes), parts) };
         let mut sent_call = sent_call.ok_or(CallError::Refused("there is no memory for it", call.name))?;

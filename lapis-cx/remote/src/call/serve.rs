@@ -219,10 +219,13 @@ fn serve_request<P: Endpoint>(
     let mut scratch = link.scratch(false);
     let (mut open, mut cost) = (None, 0);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
+    let (tickets, is_nested) = (request.tickets.clone(), request.is_nested);
+    let turn = || endpoint.wait_for_turn(link, &tickets, is_nested);
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
         (marshaller.registration, marshaller.is_async) = (request.registration, request.mode != Mode::Sync);
         marshaller.call = call.name;
+        marshaller.turn = Some(&turn);
         // SAFETY: the arena allocated `block.bytes` bytes at `memory` above.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         let mut from = receiver.resume();
@@ -237,6 +240,7 @@ fn serve_request<P: Endpoint>(
             received => received.map_err(|why| unless_cut(why, &mut from)),
         };
         drop(from);
+        marshaller.turn = None;
         let is_named = marshaller.is_async && call.facts.makes_objects && endpoint.is_worker();
         if is_named && !matches!(received, Err(CallError::Channel(_))) {
             let mut from = receiver.next()?;
@@ -341,6 +345,9 @@ fn refuse<P: Endpoint>(
 ) -> CallResult<()> {
     let mut ended = endpoint.take_ended();
     bind_ids(endpoint, marshaller, request, false);
+    if request.mode == Mode::Sync && endpoint.is_worker() {
+        marshaller.take_back_references();
+    }
     marshaller.settle(false, &mut ended);
     if request.mode == Mode::Sync {
         return link.refuse((answer_kind(endpoint), request.request), &ended);

@@ -521,6 +521,13 @@ impl Endpoint for Session {
         done.map(|errno| Returned { errno, held })
     }
 
+    fn wait_for_turn(&self, link: &Link, tickets: &[Ticket], is_nested: bool) {
+        if !self.is_nested(link, is_nested).0 {
+            // If the earlier calls do not arrive, the call itself reports it.
+            let _ = self.turns.start(tickets, (WaitsFor::Starts, false), || ());
+        }
+    }
+
     fn serve_scalar_calls<'a>(
         &self,
         link: &'a Rc<Link>,
@@ -535,7 +542,11 @@ impl Endpoint for Session {
             return Vec::new();
         }
         self.has_ended.store(false, Ordering::SeqCst);
-        std::mem::take(&mut guard(&self.late))
+        let mut ended = std::mem::take(&mut *guard(&self.late));
+        if ended.iter().any(|one| matches!(one, Ended::Copy(..))) {
+            lock(&self.tables).take_back_reports(&mut ended);
+        }
+        ended
     }
 
     fn store_results(&self, id: u64, done: Option<Done>) {

@@ -98,30 +98,25 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest, when an asynchronous call is sent: the program may reuse the memory that the call ends if it succeeds. Objects end with their last
-    /// reference. Returns whether there is such memory. `number` is the number of the call.
-    pub fn end_later(&mut self, call: &'static Call, number: u64) -> bool {
+    /// On the guest: returns whether the call may end memory that both sides have, if it succeeds. Objects may end with all objects of the kinds that end
+    /// with them, because only the worker has the objects.
+    pub fn may_end_memory(&mut self, call: &'static Call) -> bool {
+        let mut scopes = Vec::new();
+        self.each_ending_scope(call, |_, scope| scopes.push(scope));
+        let (ending, plan) = (self.ending(), self.stage.plan);
         let mut owners = Vec::new();
-        {
-            let tables = self.lock();
-            for one in self.handles.iter().filter(|one| one.is_own) {
-                owners.push(Owner::Handle(one.of, one.id));
-                owners.extend(tables.scopes_of(one.of, one.id));
+        let tables = self.lock();
+        for one in self.handles.iter().filter(|one| one.is_own) {
+            owners.push(Owner::Handle(one.of, one.id)..=Owner::Handle(one.of, one.id));
+            scopes.extend(tables.scopes_of(one.of, one.id));
+            for kind in plan.kinds_that_end_with(one.of) {
+                owners.push(Owner::Handle(kind, 0)..=Owner::Handle(kind, u64::MAX));
+                owners.extend(tables.scopes_of_kind(kind));
             }
         }
-        self.each_ending_scope(call, |_, scope| owners.push(scope));
-        if let Some(ended) = &mut self.effects.ended {
-            ended.now.owners.extend(owners.iter().map(|owner| *owner..=*owner));
-            ended.may_last = true;
-        }
-        let mut tables = self.lock();
-        let mut has_memory = false;
-        for here in self.ending() {
-            if let Some((id, 0)) = tables.find_region(here) {
-                has_memory |= tables.set_ending_call(id, &[Owner::Manual], number);
-            }
-        }
-        tables.end_with(&owners, number) || has_memory
+        owners.extend(scopes.into_iter().map(|scope| scope..=scope));
+        ending.into_iter().any(|here| tables.find_region(here).is_some())
+            || owners.into_iter().any(|range| tables.owns_memory(range))
     }
 
     /// Keeps the contents of the buffers that go in and come back, also in parts, and are no regions, before a function runs that may change them. The
@@ -170,7 +165,7 @@ impl<'a> Marshaller<'a> {
         let ends = |entry: &&BufferEntry| entry.ends_region || entry.frees_on == Some(true);
         let ending = self.entries.iter().chain(&*self.unsent).filter(ends);
         let named = ending.filter_map(|entry| tables.find_region(entry.here).map(|(id, _)| id)).collect();
-        self.effects.ended = Some(Box::new(EndedMemory { named, now: EndedNow::default(), may_last: false }));
+        self.effects.ended = Some(Box::new(EndedMemory { named, now: EndedNow::default() }));
     }
 
     /// Returns what this call has ended since [`watch_ended`](Self::watch_ended).
@@ -304,7 +299,7 @@ impl<'a> Marshaller<'a> {
         *self.kept = kept;
     }
 
-    /// Takes back the references of a request that the guest did not send, or of which the worker has received a part.
+    /// Takes back the references of a request that the guest did not send or the worker refused, or of which the worker has received a part.
     pub fn take_back_references(&mut self) {
         let mut tables = self.lock();
         for entry in self.entries.iter().filter(|entry| entry.region != 0) {

@@ -144,9 +144,18 @@ impl Marshaller<'_> {
         let memory = Allocation::zeroed(size).ok_or(CallError::Refused("there is no memory for it", name))?;
         let here = memory.address();
         self.in_use.push(Arc::new(memory));
+        self.filled_nulls.push(slot);
         // SAFETY: the caller upholds the contract of this function.
         unsafe { store_pointer(slot, here) };
         Ok(here)
+    }
+
+    /// Stores null again in the arguments of a call that was not sent: the engine's memory there ends with the attempt.
+    pub fn empty_nulls(&mut self) {
+        for slot in std::mem::take(&mut self.filled_nulls) {
+            // SAFETY: the request was encoded from the argument struct, which still exists.
+            unsafe { store_pointer(slot, 0) };
+        }
     }
 
     /// Encodes the reference to the memory of a buffer: memory that both sides have, or memory that the receiver allocates.
@@ -293,15 +302,9 @@ impl Marshaller<'_> {
         };
         let mut tables = self.lock_regions();
         if !self.stage.has_reports && tables.is_part_that_may_have_ended((here, size), shape) {
-            tables.has_late_ends = false;
+            tables.may_fail_to_keep = false;
             drop(tables);
             self.stage.before = Some(Before::Reports);
-            return Err(refused(OUTSIDE));
-        }
-        // The reports of what has ended also remove metadata of the memory.
-        if let Some(call) = tables.take_ending_calls(here, here.saturating_add(size)) {
-            drop(tables);
-            self.stage.before = Some(Before::Results(call));
             return Err(refused(OUTSIDE));
         }
         let known = tables.find_and_use_region((here, size), shape, buffer).map_err(refused)?;

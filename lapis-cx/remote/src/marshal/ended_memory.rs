@@ -10,8 +10,6 @@ pub(crate) struct EndedMemory {
     /// Regions that the call names.
     pub named: Vec<u32>,
     pub now: EndedNow,
-    /// The call is asynchronous, so it may also fail, or release one of several references.
-    pub may_last: bool,
 }
 
 /// The memory of this side that a call or callback sends or receives, by what ends it.
@@ -38,6 +36,6 @@ impl OwnMemory {
         let owners = ended.now.owners.iter();
         let by_owner = owners.flat_map(|range| self.owners.range((*range.start(), 0)..=(*range.end(), usize::MAX)));
         let all = by_region.chain(by_owner.map(|((_, n), id)| (*id, *n)));
-        all.filter(|(id, _)| ended.may_last || !tables.set_over_unless_owned(*id)).map(|(_, n)| n).collect()
+        all.filter(|(id, _)| !tables.set_over_unless_owned(*id)).map(|(_, n)| n).collect()
     }
 }

@@ -57,11 +57,15 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that outlives the call and that the call uses or ended. The references keep it allocated: another call may end it during this
     /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
+    /// The addresses of null pointers that the engine has replaced by pointers to memory of its own.
+    pub(super) filled_nulls: Vec<usize>,
     /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
     pub effects: Effects,
     pub(super) deferred: Deferred,
     pub(super) contents: &'a mut RegionContents,
+    /// On the worker, while it decodes a request: waits for the turn of the call.
+    pub turn: Option<&'a dyn Fn()>,
     /// The caller does not wait for a reply.
     pub is_async: bool,
     /// The call is asynchronous and was sent. The worker reports when it has made the call.
@@ -229,6 +233,8 @@ impl<'a> Marshaller<'a> {
             frees,
             in_use,
             opened,
+            turn: None,
+            filled_nulls: Vec::new(),
             is_async: false,
             is_sent: false,
             call: 0,

@@ -1,7 +1,6 @@
 //! Encodes pointers into memory that both sides have. A message refers to such memory by an id and an offset, never by an address.
 
 use super::entries::{BufferEntry, BufferMemory, InRegion, Sought, element_key};
-use super::eval::Before;
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
 use super::tables::EndedRegion;
@@ -173,16 +172,14 @@ impl Marshaller<'_> {
         (id, offset): (u32, usize),
         to: &mut Writer<'_>,
     ) -> BufferMemory {
-        let (outlives, ending_call) = {
+        let outlives = {
             let mut tables = self.lock_regions();
             tables.confirm(id);
-            let ending_call = tables.take_ending_call(id);
             let region = tables.region(id);
             // Keeps the memory of a copy allocated: another call may end the region during this call.
             self.in_use.extend(region.and_then(|one| one.memory.clone()));
-            (region.is_some_and(|one| one.memory.is_none() && !one.is_mirrored_struct), ending_call)
+            region.is_some_and(|one| one.memory.is_none() && !one.is_mirrored_struct)
         };
-        self.stage.before = self.stage.before.or(ending_call.map(Before::Results));
         put_tag(to, tag, here, buffer);
         put_id(to, id, offset);
         BufferMemory { at: InRegion { id, offset }, outlives, ..BufferMemory::default() }
@@ -290,7 +287,16 @@ impl Marshaller<'_> {
     /// Returns the memory at an offset in a region.
     pub(super) fn known_at(&mut self, id: u32, offset: u64) -> Option<Known> {
         let is_worker = self.is_worker();
-        let tables = self.lock_regions();
+        let mut tables = self.lock_regions();
+        // An earlier asynchronous call on another channel may bring the memory, or make it again.
+        if tables.region(id).is_none()
+            && self.is_theirs(id)
+            && let Some(turn) = self.turn.take()
+        {
+            drop(tables);
+            turn();
+            tables = self.lock_regions();
+        }
         let region = tables.region(id).filter(|region| region.is_shared)?;
         // Keeps the memory allocated: another call may end the region during this call.
         self.in_use.extend(region.memory.clone());

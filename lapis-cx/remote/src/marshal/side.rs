@@ -116,8 +116,8 @@ pub(super) const REPLACED: &str = "the library replaced this memory during the c
 /// The reason for rejecting changed contents for memory of the program that it may have freed.
 pub(super) const GONE: &str =
     "a call in a callback ended this memory after the library had changed it; end the memory after this call";
-/// The reason for refusing an asynchronous call with results that uses memory of the library. A guest makes such a call synchronous.
-pub(crate) const NEEDS_REPLY: &str = "the library may free its memory that the call uses before the results arrive";
+/// The reason for refusing an asynchronous call whose effects on memory must be known before the next call. A guest makes such a call synchronous.
+pub(crate) const NEEDS_REPLY: &str = "it is asynchronous, and may end memory, or has results in memory of the library";
 /// The reason for rejecting a reference to a region.
 pub(super) const OUTSIDE: &str = "it points outside of all shared regions, or to another type";
 /// The reason for the rejection of a value whose size expression has no usable value.

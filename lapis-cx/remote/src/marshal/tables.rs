@@ -102,8 +102,8 @@ pub(crate) struct Tables {
     /// On the worker: the memory that provides these addresses.
     userdata_memory: HashMap<u32, Allocation>,
     last_registration: u32,
-    /// On the guest: asynchronous calls that end memory were sent, or asynchronous calls failed, and the worker has not been asked since what has ended.
-    pub has_late_ends: bool,
+    /// On the guest: asynchronous calls that keep memory were sent, and may fail. The worker has not been asked since what has ended.
+    pub may_fail_to_keep: bool,
     /// The memory of ended regions that calls still use, and the size in bytes that it counts against the limit of kept memory.
     ended_in_use: Vec<(Weak<Allocation>, usize)>,
     /// If set, registrations without uses are added here and stay until [`end_hold`](Tables::end_hold).
@@ -266,18 +266,23 @@ impl Tables {
         own.into_iter().for_each(|one| self.leave(one, owner, ended));
     }
 
-    /// On the guest: records that an asynchronous call ends these owners of regions, if it succeeds. Returns whether one of them has such regions.
-    pub fn end_with(&mut self, owners: &[Owner], call: u64) -> bool {
-        self.has_late_ends = true;
-        let mut has_regions = false;
-        for owner in owners {
-            let Some(owned) = self.owned.get(owner) else { continue };
-            let regions = owned.iter().filter_map(|one| if let Ended::Region(id) = one { Some(*id) } else { None });
-            for id in regions.collect::<Vec<u32>>() {
-                has_regions |= self.set_ending_call(id, owners, call);
-            }
-        }
-        has_regions
+    /// Returns whether one of these owners has a region.
+    pub fn owns_memory(&self, owners: RangeInclusive<Owner>) -> bool {
+        let is_region =
+            |owned: &BTreeSet<Ended>| owned.range(Ended::Region(0)..=Ended::Region(u32::MAX)).next().is_some();
+        self.owned.range(owners).any(|(_, owned)| is_region(owned))
+    }
+
+    /// On the worker: removes from a list of ended entries the copies that the worker has made again since. When they end, their report includes the
+    /// references to the former copies.
+    pub fn take_back_reports(&mut self, ended: &mut Vec<Ended>) {
+        ended.retain(|one| {
+            let Ended::Copy(id, references) = *one else { return true };
+            let again = self.regions.get_mut(&id);
+            let is_again = again.is_some();
+            again.into_iter().for_each(|region| region.references = region.references.saturating_add(references));
+            !is_again
+        });
     }
 
     /// Removes an owner. Ends the entry if it was the last owner.

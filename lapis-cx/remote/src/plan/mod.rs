@@ -196,6 +196,16 @@ impl Plan {
         self.texts.get(at as usize).and_then(|text| text.to_str().ok()).unwrap_or_default()
     }
 
+    /// Returns the kinds of objects that end with an object of a kind at the latest: those whose chain of parents contains it.
+    pub(crate) fn kinds_that_end_with(&self, kind: u32) -> impl Iterator<Item = u32> {
+        let parent = |of: u32| self.handles.get(of as usize).and_then(|one| one.parent);
+        let ends_with = move |of: &u32| {
+            // The kinds limit the length of the chain, which may be a circle in a plan that no compiler wrote.
+            std::iter::successors(parent(*of), |of| parent(*of)).take(self.handles.len()).any(|one| one == kind)
+        };
+        (0..self.handles.len() as u32).filter(ends_with)
+    }
+
     /// Returns the name in C of the function whose call has a name: both are texts. A callback keeps its name.
     pub(crate) fn name_in_c(&self, call: u32) -> u32 {
         let has_call = |function: &&Function| function.call.as_ref().is_some_and(|one| one.name == call);

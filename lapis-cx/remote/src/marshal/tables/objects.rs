@@ -1,5 +1,7 @@
 //! Objects of the worker's library, by identifiers that the worker or the guest assigns.
 
+use std::ops::RangeInclusive;
+
 use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
 use crate::protocol::Ended;
@@ -119,6 +121,12 @@ impl Tables {
         let key = self.named.get(&(kind, id)).map_or(id, |object| object.value);
         let of_kind = (0..).zip(self.metadata).filter(|(_, one)| one.of == Some(kind));
         of_kind.flat_map(|(of, one)| (0..one.members as u32).map(move |member| Owner::Scope(of, member, key))).collect()
+    }
+
+    /// On the guest: returns the scopes in the metadata of all objects of a kind, as ranges of owners.
+    pub fn scopes_of_kind(&self, kind: u32) -> impl Iterator<Item = RangeInclusive<Owner>> {
+        let of_kind = (0..).zip(self.metadata).filter(move |(_, one)| one.of == Some(kind));
+        of_kind.map(|(of, _)| Owner::Scope(of, 0, 0)..=Owner::Scope(of, u32::MAX, u64::MAX))
     }
 
     pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::super::shape::Shape;
 use super::versions::Versions;
 use super::{MOST, Owner, Tables};
@@ -56,9 +54,6 @@ pub(crate) struct Region {
     pub may_be_freed: bool,
     /// Of the program's memory: the number of references of the guest since the worker made its copy, or, on the guest, since the last copy ended.
     pub references: u32,
-    /// On the guest: the number of the last asynchronous call that ends all owners of the program's memory, if it succeeds. The worker reports whether
-    /// they have ended.
-    pub ending_call: Option<u64>,
 }
 
 impl Region {
@@ -85,7 +80,6 @@ impl Region {
             is_over: false,
             may_be_freed: false,
             references: 0,
-            ending_call: None,
         }
     }
 
@@ -102,7 +96,7 @@ impl Region {
     /// Returns whether the region is certainly valid. Memory without a known end may have been freed and reused.
     fn is_kept(&self) -> bool {
         let is_known = |owner: &Owner| *owner != Owner::Connection;
-        let is_certain = !self.is_over && !self.may_be_freed && self.ending_call.is_none();
+        let is_certain = !self.is_over && !self.may_be_freed;
         is_certain && (self.owners.is_empty() || self.owners.iter().any(is_known))
     }
 }
@@ -447,10 +441,8 @@ impl Tables {
 
     /// Adds an owner of a region.
     pub fn own_region(&mut self, id: u32, owner: Owner) {
-        let Some(region) = self.regions.get_mut(&id) else { return };
-        region.ending_call = None;
         // A list that is passed often has the same owner each time.
-        if region.owners.first() != Some(&owner)
+        if self.regions.get(&id).is_some_and(|region| region.owners.first() != Some(&owner))
             && self.own(owner, Ended::Region(id))
             && let Some(region) = self.regions.get_mut(&id)
         {
@@ -458,33 +450,12 @@ impl Tables {
         }
     }
 
-    /// Returns whether memory is a part, but not the start, of a region of this side that an asynchronous call may have ended. The worker could not
-    /// make the region again from a reference to such a part.
+    /// Returns whether memory is a part, but not the start, of a region of this side that a failed asynchronous call may have ended. The worker
+    /// could not make the region again from a reference to such a part.
     pub fn is_part_that_may_have_ended(&self, (start, bytes): (usize, usize), shape: Shape) -> bool {
         let is_own = |id| self.regions.get(&id).is_some_and(|region| region.memory.is_none());
-        self.has_late_ends
+        self.may_fail_to_keep
             && self.region_of_buffer(start, bytes, shape).is_some_and(|(id, offset)| offset != 0 && is_own(id))
-    }
-
-    /// Sets [`Region::ending_call`] if the region has no other owners than these. Returns whether it has none.
-    pub fn set_ending_call(&mut self, id: u32, owners: &[Owner], call: u64) -> bool {
-        let region = self.regions.get_mut(&id).filter(|one| one.memory.is_none());
-        if let Some(region) = region.filter(|one| one.owners.iter().all(|owner| owners.contains(owner))) {
-            region.ending_call = Some(call);
-            return true;
-        }
-        false
-    }
-
-    /// Removes [`Region::ending_call`] of the regions between two addresses. Returns the last of these calls.
-    pub fn take_ending_calls(&mut self, start: usize, end: usize) -> Option<u64> {
-        let ids: SmallVec<[u32; 4]> = self.by_address.between(start, end).collect();
-        ids.into_iter().filter_map(|id| self.take_ending_call(id)).max()
-    }
-
-    /// Removes and returns [`Region::ending_call`]: before the region is used again, this call must be over.
-    pub fn take_ending_call(&mut self, id: u32) -> Option<u64> {
-        self.regions.get_mut(&id)?.ending_call.take()
     }
 
     /// Ends a use of a region, and adds its owner if there is one.

@@ -1,6 +1,11 @@
 #include "p.h"
 #include <sched.h>
 
+struct p_object {
+    int *memory;
+};
+
+static p_object object;
 static int *kept;
 
 int p_keep(int *memory, int n)
@@ -14,6 +19,20 @@ int p_run(p_get get, void *user)
 {
     kept = get(user);
     return kept ? kept[0] : -1;
+}
+
+p_object *p_open(void) { return &object; }
+
+int p_set(p_object *of, int *memory, int n)
+{
+    of->memory = memory;
+    return n;
+}
+
+int p_reset(p_object *of)
+{
+    of->memory = 0;
+    return 0;
 }
 
 /* Runs long enough for a call of another thread to arrive. */

@@ -1,6 +1,10 @@
+typedef struct p_object p_object;
 typedef int *(*p_get)(void *user);
 int p_keep(int *memory, int n);
 int p_run(p_get get, void *user);
+p_object *p_open(void);
+int p_set(p_object *object, int *memory, int n);
+int p_reset(p_object *object);
 int p_slow(void);
 int p_end(int *memory);
 int p_bump(int *memory, int n);

@@ -33,6 +33,16 @@ int main(void)
         show(memory + offset);
         p_end(memory + offset);
     }
+    p_object *const object = p_open();
+    p_keep(memory, 16);
+    p_set(object, memory, 16);
+    p_slow();
+    p_reset(object);
+    p_end(memory);
+    pthread_t thread;
+    pthread_create(&thread, 0, keeps, memory);
+    pthread_join(thread, 0);
+    p_end(memory);
     p_keep(memory, 4);
     p_end(memory);
     printf("%d\n", p_run(get, memory));
