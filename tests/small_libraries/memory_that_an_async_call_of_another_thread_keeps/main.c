@@ -11,6 +11,13 @@ static void *changes(void *unused)
     return 0;
 }
 
+static void *changes_a_part(void *unused)
+{
+    (void)unused;
+    printf("%d\n", p_change(memory + 2, 4));
+    return 0;
+}
+
 static void *reads_a_part(void *unused)
 {
     (void)unused;
@@ -27,16 +34,16 @@ static void *ends(void *unused)
 
 int main(void)
 {
-    void *(*const all[])(void *) = { changes, reads_a_part, ends };
-    for (int n = 0; n < 3; n++) {
+    void *(*const all[])(void *) = { changes, reads_a_part, changes_a_part, ends };
+    for (int n = 0; n < 4; n++) {
+        if (n == 2) p_keep_now(memory, 4);
         p_slow();
         p_keep(memory, 8);
         pthread_t thread;
         pthread_create(&thread, 0, all[n], 0);
         pthread_join(thread, 0);
-        if (n < 2) p_end(memory);
-        const int distance = n < 2 ? 0 : p_change(memory, 8);
-        printf("%d: %d %d\n", distance, memory[4], memory[7]);
+        if (n < 3) p_end(memory);
+        printf("%d: %d %d %d\n", p_change(memory, 8), memory[4], memory[5], memory[7]);
     }
     return 0;
 }

@@ -16,10 +16,13 @@ int p_keep(int *memory, int n)
     return n;
 }
 
+int p_keep_now(int *memory, int n) { return p_keep(memory, n); }
+
+/* Returns the distance from the memory that the library keeps, or 100 without such memory. */
 int p_change(int *memory, int n)
 {
     memory[n - 1] += 10;
-    return kept ? memory == kept : 2;
+    return kept ? (int)(memory - kept) : 100;
 }
 
 /* Returns the distance from the memory that the library keeps. */

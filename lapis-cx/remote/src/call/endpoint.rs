@@ -3,6 +3,7 @@
 
 use std::cell::RefMut;
 use std::rc::Rc;
+use std::time::Duration;
 
 use smallvec::smallvec;
 
@@ -90,8 +91,11 @@ pub(crate) trait Endpoint: Side {
         arguments: usize,
     ) -> CallResult<Returned<'_>>;
 
-    /// Waits until earlier calls of these lanes have started, unless the call is nested in another call. Worker only.
-    fn wait_for_turn(&self, _: &Link, _: &[Ticket], _is_nested: bool) {}
+    /// Waits until earlier calls of these lanes have started, for at most `limit`, unless the call is nested in another call. Returns `false` if they have
+    /// not. Worker only.
+    fn wait_for_turn(&self, _: &Link, _: &[Ticket], _is_nested: bool, _limit: Option<Duration>) -> bool {
+        true
+    }
 
     /// Calls the library's function while it holds the monitors of the call. Worker only.
     ///

@@ -221,6 +221,22 @@ impl Turns {
         Some(started)
     }
 
+    /// Waits until earlier calls of these lanes have started or will not arrive, for at most `limit`. Returns `false` if they have not.
+    pub fn wait(&self, tickets: &[Ticket], limit: Option<Duration>) -> bool {
+        let until = limit.map(|limit| Instant::now() + limit);
+        let mut state = guard(&self.state);
+        while !state.started.is_turn(tickets) && !state.is_stopped {
+            let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return false;
+            }
+            state.waiting += 1;
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state.waiting -= 1;
+        }
+        true
+    }
+
     /// Marks the tickets of an asynchronous call that is over, or that will not be made.
     #[inline]
     pub fn finish(&self, tickets: &[Ticket]) {

@@ -9,7 +9,7 @@ use super::endpoint::{Endpoint, PendingCall, ProvisionalObject, Request, Returne
 use super::fast_path::serve as fast_path;
 use super::link::{Answer, Link, UNEXPECTED, unless_cut};
 use super::order::{TicketList, get_tickets};
-use super::refusals;
+use super::{refusals, settings};
 use crate::marshal::access::{bytes_mut, load, store};
 use crate::marshal::names::Named;
 use crate::marshal::{CallError, CallResult, Marshaller, NEEDS_REPLY, Reply, lock, names};
@@ -220,7 +220,9 @@ fn serve_request<P: Endpoint>(
     let (mut open, mut cost) = (None, 0);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let (tickets, is_nested) = (request.tickets.clone(), request.is_nested);
-    let turn = || endpoint.wait_for_turn(link, &tickets, is_nested);
+    // While the worker waits, the guest cannot send the rest of a long request, and must not give the worker up.
+    let limit = if receiver.resume().is_open() { settings::timeout().map(|timeout| timeout / 2) } else { None };
+    let turn = || endpoint.wait_for_turn(link, &tickets, is_nested, limit);
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
         (marshaller.registration, marshaller.is_async) = (request.registration, request.mode != Mode::Sync);

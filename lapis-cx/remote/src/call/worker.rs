@@ -5,6 +5,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use super::asynchronous::{Collected, Done, Results};
 use super::described::{Described, Enter, Thunk};
@@ -521,11 +522,8 @@ impl Endpoint for Session {
         done.map(|errno| Returned { errno, held })
     }
 
-    fn wait_for_turn(&self, link: &Link, tickets: &[Ticket], is_nested: bool) {
-        if !self.is_nested(link, is_nested).0 {
-            // If the earlier calls do not arrive, the call itself reports it.
-            let _ = self.turns.start(tickets, (WaitsFor::Starts, false), || ());
-        }
+    fn wait_for_turn(&self, link: &Link, tickets: &[Ticket], is_nested: bool, limit: Option<Duration>) -> bool {
+        self.is_nested(link, is_nested).0 || self.turns.wait(tickets, limit)
     }
 
     fn serve_scalar_calls<'a>(
@@ -542,11 +540,7 @@ impl Endpoint for Session {
             return Vec::new();
         }
         self.has_ended.store(false, Ordering::SeqCst);
-        let mut ended = std::mem::take(&mut *guard(&self.late));
-        if ended.iter().any(|one| matches!(one, Ended::Copy(..))) {
-            lock(&self.tables).take_back_reports(&mut ended);
-        }
-        ended
+        std::mem::take(&mut guard(&self.late))
     }
 
     fn store_results(&self, id: u64, done: Option<Done>) {

@@ -96,7 +96,7 @@ impl Marshaller<'_> {
         memory: BufferMemory,
         repeats: Option<u32>,
     ) {
-        let BufferMemory { region, frees_on, accepts_data, is_owner, outlives, at, in_region } = memory;
+        let BufferMemory { region, counted, frees_on, accepts_data, is_owner, outlives, at, in_region } = memory;
         let retained = self.retained(buffer);
         // Memory without a lifetime is kept because the pointer to it is kept.
         let has_unknown_end = region != 0 && retained.is_none();
@@ -114,6 +114,7 @@ impl Marshaller<'_> {
             valid: 0,
             bytes,
             region,
+            counted,
             lifetime,
             // The first pointer with `own` to a block ends it.
             ends_region: match buffer.ownership {

@@ -11,7 +11,7 @@ use super::region_contents::RunValue;
 use super::sent_contents::get_certain;
 use super::settle::inherited_lifetime;
 use super::shape::Shape;
-use super::side::{CallError, CallResult, ENDS, NOT_NEW, OUTSIDE};
+use super::side::{CallError, CallResult, EARLY, ENDS, NOT_NEW, OUTSIDE};
 use super::sources::Reads;
 use super::traverse::Next;
 use super::watched_memory;
@@ -246,6 +246,7 @@ impl Marshaller<'_> {
         };
         let mut repeats = None;
         let known = match (region, tag) {
+            (Some((id, offset)), _) if self.makes_again(buffer, offset) => self.known_now(id, offset),
             (Some((id, offset)), _) => self.known_at(id, offset),
             (None, tag::ENTRY) => Some(self.get_entry(name, from)?.1),
             (None, tag::SPAN) => Some(self.decode_span(align, name, from)?),
@@ -288,6 +289,11 @@ impl Marshaller<'_> {
         Ok(BufferHeader { tag, align, known, made: 0, at: InRegion::default(), repeats, count, size })
     }
 
+    /// Returns whether this side makes a region for a buffer of the other side if it does not have it.
+    fn makes_again(&mut self, buffer: &'static Buffer, offset: u64) -> bool {
+        offset == 0 && (self.retained(buffer).is_some() || self.outlives)
+    }
+
     /// Checks a buffer of `size` bytes that the sender has in a region. Returns the tag, the memory, and the id of the region to create for it.
     ///
     /// This side may not have the region: another thread has yet to decode its first message, or it ended here and the sender has not been
@@ -315,10 +321,11 @@ impl Marshaller<'_> {
             Some(_) => return Ok((tag::REGION, known, 0)),
             None => {}
         }
-        match self.retained(buffer) {
+        match tag {
             _ if !self.is_theirs(id) => Err(CallError::Refused(OUTSIDE, name)),
-            retained if offset == 0 && (retained.is_some() || self.outlives) => Ok((tag::RETAINED, None, id)),
-            None if tag == tag::REGION => Ok((tag::CALL, None, 0)),
+            _ if self.makes_again(buffer, offset) => Ok((tag::RETAINED, None, id)),
+            tag::REGION if self.retained(buffer).is_none() && !self.is_early => Ok((tag::CALL, None, 0)),
+            _ if self.is_early => Err(CallError::Refused(EARLY, name)),
             _ => Err(CallError::Refused(OUTSIDE, name)),
         }
     }
@@ -362,14 +369,19 @@ impl Marshaller<'_> {
         header: &mut BufferHeader,
     ) -> CallResult<(usize, BufferMemory)> {
         let BufferHeader { tag, align, known, made, size, .. } = *header;
-        let in_region = |region: u32| BufferMemory { region, ..BufferMemory::default() };
+        let in_region = |region: u32| BufferMemory { region, counted: region, ..BufferMemory::default() };
         let is_passed = buffer.ownership == Ownership::Taken;
         match (known, self.retained(buffer)) {
             (None, _) if is_passed && tag == tag::CALL => {
                 let here = self.make_passed(buffer, (size + bytes_behind(buffer), align), name)?;
                 Ok((here, BufferMemory { frees_on: Some(false), ..BufferMemory::default() }))
             }
-            (Some(place), retained) if is_passed || retained.is_none() => Ok((place.here, BufferMemory::default())),
+            (Some(place), retained) if is_passed || retained.is_none() => {
+                let is_counted = tag == tag::REGION && self.outlives && !is_passed && self.is_theirs(place.region);
+                let counted = if is_counted { place.region } else { 0 };
+                self.lock_regions().count_reference(counted, false);
+                Ok((place.here, BufferMemory { counted, ..BufferMemory::default() }))
+            }
             // The first pointer to the memory determines its owner.
             (Some(place), _) if tag == tag::REPEATED => Ok((place.here, BufferMemory::default())),
             (Some(place), _) if tag == tag::REGION => {

@@ -302,8 +302,8 @@ impl<'a> Marshaller<'a> {
     /// Takes back the references of a request that the guest did not send or the worker refused, or of which the worker has received a part.
     pub fn take_back_references(&mut self) {
         let mut tables = self.lock();
-        for entry in self.entries.iter().filter(|entry| entry.region != 0) {
-            tables.take_back_reference(entry.region);
+        for entry in self.entries.iter().filter(|entry| entry.counted != 0) {
+            tables.take_back_reference(entry.counted);
         }
     }
 

@@ -183,7 +183,11 @@ impl Marshaller<'_> {
             || self.lock().region_of_buffer(here, size, shape).map(|(id, offset)| MemoryRef::Region(id, offset));
         match entry.or_else(region) {
             Some(MemoryRef::Region(id, offset)) => {
-                return Ok(self.put_known(tag::REGION, (buffer, here), (id, offset), to));
+                let known = self.put_known(tag::REGION, (buffer, here), (id, offset), to);
+                // If the worker has ended the memory, it makes it again for a pointer that outlives the call.
+                let counted = if self.outlives && !self.is_theirs(id) { id } else { 0 };
+                self.lock_regions().count_reference(counted, true);
+                return Ok(BufferMemory { counted, ..known });
             }
             Some(place) => {
                 place.put(to);
@@ -298,7 +302,7 @@ impl Marshaller<'_> {
         let refused = |why| CallError::Refused(why, name);
         let put = |marshaller: &mut Self, place: (u32, usize), to: &mut Writer<'_>| {
             let known = marshaller.put_known(tag::REGION, (buffer, here), place, to);
-            BufferMemory { region: place.0, ..known }
+            BufferMemory { region: place.0, counted: place.0, ..known }
         };
         let mut tables = self.lock_regions();
         if !self.stage.has_reports && tables.is_part_that_may_have_ended((here, size), shape) {
@@ -334,6 +338,12 @@ impl Marshaller<'_> {
         next_field(FieldKind::Region);
         to.put_u32(id);
         let outlives = buffer.ownership != Ownership::MirroredStruct;
-        Ok(BufferMemory { region: id, outlives, at: InRegion { id, offset: 0 }, ..BufferMemory::default() })
+        Ok(BufferMemory {
+            region: id,
+            counted: id,
+            outlives,
+            at: InRegion { id, offset: 0 },
+            ..BufferMemory::default()
+        })
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct BufferEntry {
     pub is_owner: bool,
     /// The receiver has the memory for longer than the call, and not as a struct whose pointers last for a call only (`new` of `in`).
     pub outlives: bool,
+    /// The region of the program's memory to which both sides count this reference; 0 for none.
+    pub counted: u32,
     /// The location of the buffer in a region, according to the request.
     pub at: InRegion,
     /// On the side that decodes the request: this side had the region of `at`.
@@ -98,6 +100,7 @@ impl BufferEntry {
         valid: 0,
         bytes: 0,
         region: 0,
+        counted: 0,
         lifetime: &Lifetime::Call,
         has_unknown_end: false,
         is_inherited: false,
@@ -164,6 +167,8 @@ impl BufferEntry {
 pub(super) struct BufferMemory {
     /// The region whose owner is determined by the buffer's lifetime; 0 for memory of the call.
     pub region: u32,
+    /// See [`BufferEntry::counted`].
+    pub counted: u32,
     /// See [`BufferEntry::frees_on`].
     pub frees_on: Option<bool>,
     /// See [`BufferEntry::accepts_data`].

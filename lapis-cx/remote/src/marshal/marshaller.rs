@@ -64,8 +64,10 @@ pub(crate) struct Marshaller<'a> {
     pub effects: Effects,
     pub(super) deferred: Deferred,
     pub(super) contents: &'a mut RegionContents,
-    /// On the worker, while it decodes a request: waits for the turn of the call.
-    pub turn: Option<&'a dyn Fn()>,
+    /// On the worker, while it decodes a request: waits for the turn of the call. Returns `false` if it did not come in time.
+    pub turn: Option<&'a dyn Fn() -> bool>,
+    /// The turn did not come in time, so earlier calls may bring memory that the request refers to.
+    pub(super) is_early: bool,
     /// The caller does not wait for a reply.
     pub is_async: bool,
     /// The call is asynchronous and was sent. The worker reports when it has made the call.
@@ -234,6 +236,7 @@ impl<'a> Marshaller<'a> {
             in_use,
             opened,
             turn: None,
+            is_early: false,
             filled_nulls: Vec::new(),
             is_async: false,
             is_sent: false,

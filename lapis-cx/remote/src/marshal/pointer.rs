@@ -3,7 +3,7 @@
 use super::entries::{BufferEntry, BufferMemory, InRegion, Sought, element_key};
 use super::marshaller::Marshaller;
 use super::side::{CallError, CallResult};
-use super::tables::EndedRegion;
+use super::tables::{EndedRegion, is_id_of_other_side};
 use crate::field_kind::{FieldKind, next_field};
 use crate::marshal::shape::Shape;
 use crate::plan::{Buffer, Code, Layout};
@@ -286,17 +286,21 @@ impl Marshaller<'_> {
 
     /// Returns the memory at an offset in a region.
     pub(super) fn known_at(&mut self, id: u32, offset: u64) -> Option<Known> {
+        let known = self.known_now(id, offset);
+        if known.is_none() && self.waits_for_turn(id) { self.known_now(id, offset) } else { known }
+    }
+
+    /// On the worker: waits once for the turn of the call, because an earlier asynchronous call on another channel may bring this memory of the guest, or
+    /// more of it. Returns whether the turn has come.
+    fn waits_for_turn(&mut self, id: u32) -> bool {
+        let Some(turn) = self.turn.take_if(|_| is_id_of_other_side(id, true)) else { return false };
+        self.is_early = !turn();
+        !self.is_early
+    }
+
+    pub(super) fn known_now(&mut self, id: u32, offset: u64) -> Option<Known> {
         let is_worker = self.is_worker();
-        let mut tables = self.lock_regions();
-        // An earlier asynchronous call on another channel may bring the memory, or make it again.
-        if tables.region(id).is_none()
-            && self.is_theirs(id)
-            && let Some(turn) = self.turn.take()
-        {
-            drop(tables);
-            turn();
-            tables = self.lock_regions();
-        }
+        let tables = self.lock_regions();
         let region = tables.region(id).filter(|region| region.is_shared)?;
         // Keeps the memory allocated: another call may end the region during this call.
         self.in_use.extend(region.memory.clone());
@@ -316,11 +320,19 @@ impl Marshaller<'_> {
     /// Returns the memory at an offset in a region if `bytes` bytes of the layout `shape` fit there. A copy grows with the memory of the other
     /// side.
     pub(super) fn known_with(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
+        let mut known = self.known_part_now((id, offset), bytes, shape);
+        if known.is_none() && self.waits_for_turn(id) {
+            known = self.known_part_now((id, offset), bytes, shape);
+        }
+        known
+    }
+
+    fn known_part_now(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
         if offset == 0 {
             self.lock_regions().grow(id, bytes, shape, true);
         }
         let layouts = &self.stage.plan.layouts;
-        self.known_at(id, offset).filter(|place| bytes <= place.bytes_left && place.fits(shape, bytes, layouts))
+        self.known_now(id, offset).filter(|place| bytes <= place.bytes_left && place.fits(shape, bytes, layouts))
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns the position of that buffer, too.

@@ -273,18 +273,6 @@ impl Tables {
         self.owned.range(owners).any(|(_, owned)| is_region(owned))
     }
 
-    /// On the worker: removes from a list of ended entries the copies that the worker has made again since. When they end, their report includes the
-    /// references to the former copies.
-    pub fn take_back_reports(&mut self, ended: &mut Vec<Ended>) {
-        ended.retain(|one| {
-            let Ended::Copy(id, references) = *one else { return true };
-            let again = self.regions.get_mut(&id);
-            let is_again = again.is_some();
-            again.into_iter().for_each(|region| region.references = region.references.saturating_add(references));
-            !is_again
-        });
-    }
-
     /// Removes an owner. Ends the entry if it was the last owner.
     fn leave(&mut self, what: Ended, owner: Owner, ended: &mut Vec<Ended>) {
         match what {
