@@ -222,7 +222,7 @@ fn serve_request<P: Endpoint>(
     let (tickets, is_nested) = (request.tickets.clone(), request.is_nested);
     // While the worker waits, the guest cannot send the rest of a long request, and must not give the worker up.
     let limit = if receiver.resume().is_open() { settings::timeout().map(|timeout| timeout / 2) } else { None };
-    let turn = || endpoint.wait_for_turn(link, &tickets, is_nested, limit);
+    let turn = |region| endpoint.wait_for_turn(link, (&tickets, is_nested), limit, region);
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
         (marshaller.registration, marshaller.is_async) = (request.registration, request.mode != Mode::Sync);

@@ -522,8 +522,18 @@ impl Endpoint for Session {
         done.map(|errno| Returned { errno, held })
     }
 
-    fn wait_for_turn(&self, link: &Link, tickets: &[Ticket], is_nested: bool, limit: Option<Duration>) -> bool {
-        self.is_nested(link, is_nested).0 || self.turns.wait(tickets, limit)
+    fn wait_for_turn(
+        &self,
+        link: &Link,
+        (tickets, is_nested): (&[Ticket], bool),
+        limit: Option<Duration>,
+        region: u32,
+    ) -> bool {
+        if self.is_nested(link, is_nested).0 {
+            // The worker had the region if it has yet to report its end.
+            return guard(&self.late).iter().any(|one| matches!(one, Ended::Copy(id, _) if *id == region));
+        }
+        self.turns.wait(tickets, limit)
     }
 
     fn serve_scalar_calls<'a>(

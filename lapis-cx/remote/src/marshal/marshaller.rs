@@ -64,9 +64,10 @@ pub(crate) struct Marshaller<'a> {
     pub effects: Effects,
     pub(super) deferred: Deferred,
     pub(super) contents: &'a mut RegionContents,
-    /// On the worker, while it decodes a request: waits for the turn of the call. Returns `false` if it did not come in time.
-    pub turn: Option<&'a dyn Fn() -> bool>,
-    /// The turn did not come in time, so earlier calls may bring memory that the request refers to.
+    /// On the worker, while it decodes a request: waits for the turn of the call, because the worker does not have this region. Returns `false` if earlier
+    /// calls may still bring it.
+    pub turn: Option<&'a dyn Fn(u32) -> bool>,
+    /// Earlier calls may bring memory that the request refers to.
     pub(super) is_early: bool,
     /// The caller does not wait for a reply.
     pub is_async: bool,

@@ -294,7 +294,7 @@ impl Marshaller<'_> {
     /// more of it. Returns whether the turn has come.
     fn waits_for_turn(&mut self, id: u32) -> bool {
         let Some(turn) = self.turn.take_if(|_| is_id_of_other_side(id, true)) else { return false };
-        self.is_early = !turn();
+        self.is_early = !turn(id);
         !self.is_early
     }
 
