@@ -1,6 +1,6 @@
 //! The callee's side: waits for records, takes replies and serves requests of the other side.
 
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
 use super::asynchronous::{Done, Parts};
@@ -220,9 +220,8 @@ fn serve_request<P: Endpoint>(
     let (mut open, mut cost) = (None, 0);
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let (tickets, is_nested) = (request.tickets.clone(), request.is_nested);
-    // While the worker waits, the guest cannot send the rest of a long request, and must not give the worker up.
-    let limit = if receiver.resume().is_open() { settings::timeout().map(|timeout| timeout / 2) } else { None };
-    let turn = |region| endpoint.wait_for_turn(link, (&tickets, is_nested), limit, region);
+    let limit = Cell::new(None);
+    let turn = |region| endpoint.wait_for_turn(link, (&tickets, is_nested), limit.get(), region);
     let done = {
         let mut marshaller = marshaller(endpoint, &mut scratch, block, memory);
         (marshaller.registration, marshaller.is_async) = (request.registration, request.mode != Mode::Sync);
@@ -231,6 +230,10 @@ fn serve_request<P: Endpoint>(
         // SAFETY: the arena allocated `block.bytes` bytes at `memory` above.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         let mut from = receiver.resume();
+        if from.is_open() {
+            // While the worker waits, the guest cannot send the rest of the request, and must not give the worker up.
+            limit.set(settings::timeout().map(|timeout| timeout / 2));
+        }
         // SAFETY: as above.
         let received = unsafe {
             marshaller.decode_request(block, memory, &mut from).and_then(|()| marshaller.receive_members(&mut from))

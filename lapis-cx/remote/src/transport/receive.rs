@@ -215,7 +215,7 @@ impl Receiver {
         Reader { receiver: self }
     }
 
-    /// Returns a reader at the position where the reader that was [kept](Reader::keep) stopped.
+    /// Returns a reader at the position where the reader that was [kept](Reader::keep) stopped. Dropping it skips the rest of the record.
     #[cfg_attr(all(loom, test), allow(dead_code))] // as `again`
     pub(crate) fn resume(&mut self) -> Reader<'_> {
         Reader { receiver: self }

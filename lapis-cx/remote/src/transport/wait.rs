@@ -370,6 +370,20 @@ mod tests {
         }
     }
 
+    /// Calls `then` on a thread that is bound to one processor.
+    fn on_one_processor(processor: usize, then: impl FnOnce() + Send + 'static) {
+        let thread = std::thread::spawn(move || {
+            // SAFETY: as above; 0 is this thread.
+            unsafe {
+                let mut one: libc::cpu_set_t = std::mem::zeroed();
+                libc::CPU_SET(processor, &mut one);
+                assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &raw const one), 0);
+            }
+            then();
+        });
+        assert!(thread.join().is_ok(), "the thread on one processor panicked");
+    }
+
     #[test]
     fn moves_that_separate_no_peers_become_rare() {
         let rings = Segment::new(Geometry { ring: 1 << 16, channels: 1, in_place: 0 }).unwrap().channel(0).unwrap();
@@ -404,16 +418,14 @@ mod tests {
             leave_cpu();
             assert_eq!(may_run_on(), before);
         }
-        std::thread::spawn(move || {
-            // SAFETY: as above; 0 is this thread.
-            unsafe {
-                let mut one: libc::cpu_set_t = std::mem::zeroed();
-                libc::CPU_SET(before[0], &mut one);
-                assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &raw const one), 0);
-            }
-            assert!(!leave_cpu() && may_run_on() == before[..1]);
-        })
-        .join()
-        .unwrap_or_else(|_| panic!("leave_cpu moved a thread that is bound to one processor"));
+        on_one_processor(before[0], move || assert!(!leave_cpu() && may_run_on() == before[..1]));
+    }
+
+    #[test]
+    fn thread_bound_to_one_processor_never_spins() {
+        on_one_processor(may_run_on()[0], || {
+            let waiter = Waiter::new(Spin::Adaptive, 0);
+            assert_eq!((waiter.spin, waiter.pauses()), (Spin::Never, 0));
+        });
     }
 }
