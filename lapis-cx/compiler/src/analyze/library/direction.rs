@@ -173,12 +173,16 @@ impl<'t> Lib<'_, 't> {
         let d = place.directions;
         let data = d.input || d.output;
         let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
-        if is_memory && !data && !d.local && !d.own && !d.new {
+        // A direction before `as` was reported already.
+        let has_direction = node.child(Kind::direction).is_some();
+        if is_memory && !data && !d.local && !d.own && !d.new && !has_direction {
             let mut help =
                 "`in` copies the contents to the callee, `out` copies them back, `inout` does both, `local` does neither".to_owned();
             let written = node.text();
             if written.len() <= 40 && !written.contains(['\n', '"']) {
-                help = format!("write `in {written}` if it is only read; {help}");
+                let (c_type, place) = written.split_once(" as ").map_or(("", written), |(of, place)| (of, place));
+                let separator = if c_type.is_empty() { "" } else { " as " };
+                help = format!("write `{c_type}{separator}in {place}` if it is only read; {help}");
             }
             let message = "missing direction of a pointer";
             self.complain(&codes::DIRECTION, node, message, "no direction", &help);
