@@ -91,8 +91,8 @@ pub(crate) trait Endpoint: Side {
         arguments: usize,
     ) -> CallResult<Returned<'_>>;
 
-    /// Waits until earlier calls of these lanes have started, for at most `limit`. A call that is nested in another call does not wait. Returns `false` if
-    /// earlier calls may still bring the region, which the worker does not have. Worker only.
+    /// Waits until earlier calls of these lanes have started, for at most `limit`. A call that is nested in another call does not wait. Returns
+    /// `false` if earlier calls may still bring the region, which the worker does not have. Worker only.
     fn wait_for_turn(&self, _: &Link, _: (&[Ticket], bool), _limit: Option<Duration>, _region: u32) -> bool {
         true
     }

@@ -98,8 +98,8 @@ impl<'a> Marshaller<'a> {
         all.filter(|entry| entry.ends_region).map(|entry| entry.here).collect()
     }
 
-    /// On the guest: returns whether the call may end memory that both sides have, if it succeeds. Objects may end with all objects of the kinds that end
-    /// with them, because only the worker has the objects.
+    /// On the guest: returns whether the call may end memory that both sides have, if it succeeds. An object counts as the parent of all objects of the
+    /// kinds that end with its kind, because only the worker knows the parents.
     pub fn may_end_memory(&mut self, call: &'static Call) -> bool {
         let mut scopes = Vec::new();
         self.each_ending_scope(call, |_, scope| scopes.push(scope));

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::plan::Numbers;
 
-/// The values in the elements of a buffer: numbers, pointers and handles. A value changes as a whole: if both sides change it, the result is the value
-/// of one side. The engine copies it as a whole, because another thread may change it meanwhile.
+/// The values in the elements of a buffer: numbers, pointers and handles. A value changes as a whole: if both sides change it, the result is the
+/// value of one side. The engine copies it as a whole, because another thread may change it meanwhile.
 pub(super) struct ElementValues {
     /// The address of the first element, and the distance between two elements in bytes, which is not 0.
     pub start: usize,

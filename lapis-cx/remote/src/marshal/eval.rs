@@ -65,7 +65,8 @@ pub(crate) enum Before {
     Results(u64),
     /// The worker must report what has ended, because the new call uses a part of memory that an asynchronous call may have ended.
     Reports,
-    /// The call must become synchronous: it may end memory that both sides have, or its results are in memory of the library, which later calls may free.
+    /// The call must become synchronous: it may end memory that both sides have, or later calls may free the memory of the library that its results
+    /// change.
     Synchronous,
 }
 

@@ -57,15 +57,15 @@ pub(crate) struct Marshaller<'a> {
     /// Memory that outlives the call and that the call uses or ended. The references keep it allocated: another call may end it during this
     /// call, and the reply may still be sent from it.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
-    /// The addresses of null pointers that the engine has replaced by pointers to memory of its own.
+    /// The addresses of the arguments that the program passed as null, and for which the guest allocated memory.
     pub(super) filled_nulls: Vec<usize>,
     /// Descriptors of the files that the paths of this call name.
     pub opened: &'a mut Vec<OwnedFd>,
     pub effects: Effects,
     pub(super) deferred: Deferred,
     pub(super) contents: &'a mut RegionContents,
-    /// On the worker, while it decodes a request: waits for the turn of the call, because the worker does not have this region. Returns `false` if earlier
-    /// calls may still bring it.
+    /// On the worker, while it decodes a request: waits for the turn of the call, because the worker does not have this region. Returns `false` if
+    /// earlier calls may still bring it.
     pub turn: Option<&'a dyn Fn(u32) -> bool>,
     /// Earlier calls may bring memory that the request refers to.
     pub(super) is_early: bool,

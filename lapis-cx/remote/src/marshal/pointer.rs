@@ -286,18 +286,22 @@ impl Marshaller<'_> {
 
     /// Returns the memory at an offset in a region.
     pub(super) fn known_at(&mut self, id: u32, offset: u64) -> Option<Known> {
-        let known = self.known_now(id, offset);
-        if known.is_none() && self.waits_for_turn(id) { self.known_now(id, offset) } else { known }
+        self.find_or_wait(id, |marshaller| marshaller.known_now(id, offset))
     }
 
-    /// On the worker: waits once for the turn of the call, because an earlier asynchronous call on another channel may bring this memory of the guest, or
-    /// more of it. Returns whether the turn has come.
-    fn waits_for_turn(&mut self, id: u32) -> bool {
-        let Some(turn) = self.turn.take_if(|_| is_id_of_other_side(id, true)) else { return false };
+    /// Calls `find`, which looks for memory in the region `id`. If `find` returns `None`, the worker waits for the turn of the call and calls `find`
+    /// again, because an earlier asynchronous call on another channel may bring this memory of the guest, or more of it. It waits once for a request.
+    fn find_or_wait(&mut self, id: u32, find: impl Fn(&mut Self) -> Option<Known>) -> Option<Known> {
+        let known = find(self);
+        if known.is_some() {
+            return known;
+        }
+        let turn = self.turn.take_if(|_| is_id_of_other_side(id, true))?;
         self.is_early = !turn(id);
-        !self.is_early
+        if self.is_early { None } else { find(self) }
     }
 
+    /// Like [`known_at`](Self::known_at), but does not wait for other calls.
     pub(super) fn known_now(&mut self, id: u32, offset: u64) -> Option<Known> {
         let is_worker = self.is_worker();
         let tables = self.lock_regions();
@@ -320,19 +324,14 @@ impl Marshaller<'_> {
     /// Returns the memory at an offset in a region if `bytes` bytes of the layout `shape` fit there. A copy grows with the memory of the other
     /// side.
     pub(super) fn known_with(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
-        let mut known = self.known_part_now((id, offset), bytes, shape);
-        if known.is_none() && self.waits_for_turn(id) {
-            known = self.known_part_now((id, offset), bytes, shape);
-        }
-        known
-    }
-
-    fn known_part_now(&mut self, (id, offset): (u32, u64), bytes: usize, shape: Shape) -> Option<Known> {
-        if offset == 0 {
-            self.lock_regions().grow(id, bytes, shape, true);
-        }
-        let layouts = &self.stage.plan.layouts;
-        self.known_now(id, offset).filter(|place| bytes <= place.bytes_left && place.fits(shape, bytes, layouts))
+        self.find_or_wait(id, |marshaller| {
+            if offset == 0 {
+                marshaller.lock_regions().grow(id, bytes, shape, true);
+            }
+            let layouts = &marshaller.stage.plan.layouts;
+            let fits = |place: &Known| bytes <= place.bytes_left && place.fits(shape, bytes, layouts);
+            marshaller.known_now(id, offset).filter(fits)
+        })
     }
 
     /// Decodes a reference to the buffer of an earlier pointer. Returns the position of that buffer, too.

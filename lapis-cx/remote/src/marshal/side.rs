@@ -118,8 +118,8 @@ pub(super) const GONE: &str =
     "a call in a callback ended this memory after the library had changed it; end the memory after this call";
 /// The reason for refusing an asynchronous call whose effects on memory must be known before the next call. A guest makes such a call synchronous.
 pub(crate) const NEEDS_REPLY: &str = "it is asynchronous, and may end memory, or has results in memory of the library";
-/// The reason for refusing a request that refers to an unknown region and cannot wait for its turn: it is made in a callback, or the guest would give the
-/// worker up before.
+/// The reason for refusing a request that refers to an unknown region and cannot wait for its turn: it is made in a callback, or the guest would give
+/// the worker up before.
 pub(super) const EARLY: &str =
     "an asynchronous call, which has not started yet, may bring this memory; make this call when that call is over";
 /// The reason for rejecting a reference to a region.

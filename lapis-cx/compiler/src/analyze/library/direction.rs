@@ -180,9 +180,11 @@ impl<'t> Lib<'_, 't> {
                 "`in` copies the contents to the callee, `out` copies them back, `inout` does both, `local` does neither".to_owned();
             let written = node.text();
             if written.len() <= 40 && !written.contains(['\n', '"']) {
-                let (c_type, place) = written.split_once(" as ").map_or(("", written), |(of, place)| (of, place));
-                let separator = if c_type.is_empty() { "" } else { " as " };
-                help = format!("write `{c_type}{separator}in {place}` if it is only read; {help}");
+                let with_direction = match written.split_once(" as ") {
+                    Some((c_type, place)) => format!("{c_type} as in {place}"),
+                    None => format!("in {written}"),
+                };
+                help = format!("write `{with_direction}` if it is only read; {help}");
             }
             let message = "missing direction of a pointer";
             self.complain(&codes::DIRECTION, node, message, "no direction", &help);

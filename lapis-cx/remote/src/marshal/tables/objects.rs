@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{MOST, Owner, Tables};
 use crate::marshal::memory::Allocation;
+use crate::plan::Metadata;
 use crate::protocol::Ended;
 
 /// An object for which the other side has an identifier.
@@ -119,14 +120,19 @@ impl Tables {
     pub fn scopes_of(&self, kind: u32, id: u64) -> Vec<Owner> {
         // Without stand-in memory the program's handle is the identifier itself.
         let key = self.named.get(&(kind, id)).map_or(id, |object| object.value);
-        let of_kind = (0..).zip(self.metadata).filter(|(_, one)| one.of == Some(kind));
-        of_kind.flat_map(|(of, one)| (0..one.members as u32).map(move |member| Owner::Scope(of, member, key))).collect()
+        let members =
+            self.metadata_of(kind).flat_map(|(of, one)| (0..one.members as u32).map(move |member| (of, member)));
+        members.map(|(of, member)| Owner::Scope(of, member, key)).collect()
     }
 
     /// On the guest: returns the scopes in the metadata of all objects of a kind, as ranges of owners.
     pub fn scopes_of_kind(&self, kind: u32) -> impl Iterator<Item = RangeInclusive<Owner>> {
-        let of_kind = (0..).zip(self.metadata).filter(move |(_, one)| one.of == Some(kind));
-        of_kind.map(|(of, _)| Owner::Scope(of, 0, 0)..=Owner::Scope(of, u32::MAX, u64::MAX))
+        self.metadata_of(kind).map(|(of, _)| Owner::Scope(of, 0, 0)..=Owner::Scope(of, u32::MAX, u64::MAX))
+    }
+
+    /// Returns the metadata types of a kind of objects, with their numbers.
+    fn metadata_of(&self, kind: u32) -> impl Iterator<Item = (u32, &'static Metadata)> + use<> {
+        (0..).zip(self.metadata).filter(move |(_, one)| one.of == Some(kind))
     }
 
     pub(super) fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
